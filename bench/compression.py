@@ -46,7 +46,7 @@ from otherwords.study.paradigm import paradigm_coverage, paradigm_overlap
 from otherwords.study.paradigm.stages import Parsing
 from otherwords.study.paradigm.table7 import correlations, read_human
 from otherwords.study.parametric import parametric
-from otherwords.text.tokenizer import tokenize
+from otherwords.text.sentence import tokenize
 
 TARGETS = 20  # of each source side, by p(target|source), as decoders take
 POP_LIMIT = 30

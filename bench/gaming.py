@@ -33,7 +33,7 @@ from otherwords.errors import OtherwordsError
 from otherwords.stats.resampling import Stream
 from otherwords.study.training.changes import changed, folded
 from otherwords.study.training.controls import controls_of
-from otherwords.text.tokenizer import token_texts
+from otherwords.text.sentence import tokenize
 
 METRICS = ("otherwords-rewrite", "otherwords-mt", "facts", "vectors", "bleu", "chrf", "pinc")
 SETS = {  # human score, lowest and highest value
@@ -174,7 +174,7 @@ def edits(text: str, vocabulary: Sequence[str], stream: Stream) -> list[tuple[st
     """Random small edits of a text with their kinds."""
     made = []
     for _ in range(PROPOSALS):
-        tokens = token_texts(text)
+        tokens = tokenize(text).tokens
         if not tokens:
             break
         way, place, word = stream.below([6, len(tokens), len(vocabulary)])
@@ -198,7 +198,7 @@ def edits(text: str, vocabulary: Sequence[str], stream: Stream) -> list[tuple[st
 
 def search(scorer: Scorer, good: Sequence[Good]) -> None:
     """Greedy edits that raise a metric, from the original on."""
-    vocabulary = sorted({token for one in good for token in token_texts(one.original)})
+    vocabulary = sorted({token for one in good for token in tokenize(one.original).tokens})
     originals = [one.original for one in good]
     texts, stream = list(originals), Stream(0)
     start = best = scorer(texts, originals)

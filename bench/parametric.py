@@ -38,11 +38,11 @@ from otherwords.build.phrases.table import (
     equivalent_pairs,
     monolingual_table,
 )
+from otherwords.build.trees.parser import Parser
+from otherwords.build.trees.tree import Tree
 from otherwords.cli import main as otherwords
 from otherwords.study.parametric import ParaMetric
-from otherwords.text.parser import Parser
-from otherwords.text.tokenizer import tokenize
-from otherwords.text.trees import Tree
+from otherwords.text.sentence import tokenize
 
 VERSIONS = ("BSB", "WEB", "BBE")  # today's, the World English Bible, Basic English
 VERSES = 8000

@@ -26,7 +26,7 @@ from otherwords.build.engine import DuckEngine
 from otherwords.build.phrases.table import equivalent_pairs, monolingual_table
 from otherwords.study.paradigm.table7 import spearman
 from otherwords.study.parametric import parametric, phrase_pairs
-from otherwords.text.tokenizer import tokenize
+from otherwords.text.sentence import tokenize
 
 ALIGNED, TESTED = 300, 50  # verses in ten versions; the paper aligned 50 groups of ten pairs
 PARABANK, GOOD = 100, 80  # items; human score of gold paraphrases

@@ -13,12 +13,12 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from bench.data import DATA
+from otherwords.build.trees.evalb import Counts, Settings, score_tree
+from otherwords.build.trees.parser import Parser
+from otherwords.build.trees.tree import Tree
 from otherwords.models.container import embedded, read
-from otherwords.text.evalb import Counts, Settings, score_tree
-from otherwords.text.parser import Parser
 from otherwords.text.sentence import Sentence
 from otherwords.text.tagger import Tagger
-from otherwords.text.trees import Tree
 
 # The split and the tagger that has not seen it are those of the training tools.
 sys.path.append(str(Path(__file__).resolve().parents[1] / "tools"))

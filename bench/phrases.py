@@ -21,7 +21,7 @@ from pathlib import Path
 from bench.data import DATA
 from otherwords.build.bitext import Bitext, encode, read_links, read_text_pairs
 from otherwords.build.phrases.extraction import extract, extract_lines
-from otherwords.text.tokenizer import tokenize
+from otherwords.text.sentence import tokenize
 
 MOSES_EXTRACT = {4: 4.2 / 1.33, 7: 7.6 / 2.06}  # CPU seconds for a million phrase pairs
 MOSES_TABLE = {7: 29 / 2.06}

@@ -9,7 +9,7 @@ from spacy.language import Language
 from otherwords import InputError, LanguageError, ModelError, Sentence, UsageError, score
 from otherwords.corpus.annotation import tag_lines
 from otherwords.metrics.maxsim import maxsim
-from otherwords.text.annotate import Annotator
+from otherwords.text.annotator import Annotator
 from otherwords.text.language import check_english
 
 

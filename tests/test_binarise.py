@@ -8,7 +8,7 @@ from pathlib import Path
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from otherwords.text.trees import Tree, parse_tree
+from otherwords.build.trees.tree import Tree, parse_tree
 
 sys.path.append(str(Path(__file__).resolve().parents[1] / "tools"))
 from binarise import Labels, binary_nodes, chains

@@ -10,7 +10,7 @@ from otherwords.errors import UsageError
 from otherwords.study.training.changes import CHANGES, changed, folded
 from otherwords.study.training.opposites import OPPOSITES
 from otherwords.text.lexicon import Lexicon
-from otherwords.text.tokenizer import token_texts
+from otherwords.text.sentence import tokenize
 
 TEXTS = [
     "The company will hire 200 workers if the new factory in Berlin is approved.",
@@ -81,7 +81,7 @@ def test_a_misspelling_is_no_word_and_as_long_within_a_letter(seed: int) -> None
 @pytest.mark.parametrize("seed", range(20))
 def test_a_number_becomes_another_of_its_kind(seed: int) -> None:
     other = one("In 1985 she paid.", "number", seed)
-    year = token_texts(str(other))[1]
+    year = tokenize(str(other)).tokens[1]
     assert year.isdigit()
     assert sum(a != b for a, b in zip(year, "1985", strict=True)) == 1
     worded = one("two hundred", "number", seed)
@@ -98,7 +98,10 @@ def test_a_name_comes_from_another_sentence() -> None:
 @pytest.mark.parametrize("seed", range(5))
 def test_repeated_words_stand_side_by_side(seed: int) -> None:
     text = "Prices rose because the harvest in the north had been poor again this year."
-    tokens, more = token_texts(text), token_texts(str(one(text, "repeated", seed)))
+    tokens, more = (
+        list(tokenize(text).tokens),
+        list(tokenize(str(one(text, "repeated", seed))).tokens),
+    )
     once = [token for n, token in enumerate(more) if n == 0 or token != more[n - 1]]
     assert once == tokens
     assert len(more) == len(tokens) + len(tokens) // 6

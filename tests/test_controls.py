@@ -20,7 +20,7 @@ from otherwords import _native
 from otherwords.corpus.jsonl import read_jsonl
 from otherwords.errors import InputError, UsageError
 from otherwords.study.training.controls import CONTROL_KINDS, controls_of
-from otherwords.text.tokenizer import tokenize
+from otherwords.text.sentence import tokenize
 
 ALL = tuple(CONTROL_KINDS)
 TEXT = ["The cat sat.", "A dog ran home.", "Nobody can't see it!", "Yes", "the the The"]

@@ -6,9 +6,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from otherwords.build.trees.evalb import PUNCTUATION, Counts, Settings, score_tree
+from otherwords.build.trees.tree import ROOTS, Tree, parse_tree
 from otherwords.errors import InputError
-from otherwords.text.evalb import PUNCTUATION, Counts, Settings, score_tree, score_trees
-from otherwords.text.trees import ROOTS, Tree, parse_tree
 from tests.oracles import trees as oracle
 
 GOLD = parse_tree(
@@ -65,14 +65,6 @@ def test_crossing_brackets():
 def test_parses_of_other_words_are_refused(guess, message):
     with pytest.raises(InputError, match=message):
         score_tree(parse_tree("(NP (NN tea))"), parse_tree(guess))
-
-
-def test_the_number_of_trees_must_fit_and_the_place_is_reported():
-    tree = parse_tree("(NP (NN tea))")
-    with pytest.raises(InputError, match="1 gold trees but 2 parses"):
-        score_trees([tree], [tree, tree])
-    with pytest.raises(InputError, match="tree 2"):
-        score_trees([tree, tree], [tree, parse_tree("(NP (NN cup))")])
 
 
 def test_nothing_scores_zero_and_not_nan():

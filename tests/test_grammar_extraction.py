@@ -23,8 +23,8 @@ from otherwords.build.grammar import (
     tree_nodes,
 )
 from otherwords.build.grammar import extraction as module
+from otherwords.build.trees.tree import parse_tree
 from otherwords.errors import InputError, OtherwordsError, UsageError
-from otherwords.text.trees import parse_tree
 from tests.oracles import grammar as oracle
 from tests.test_phrases import arrays
 

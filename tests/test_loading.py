@@ -11,6 +11,7 @@ from threading import Barrier
 import numpy as np
 import pytest
 
+from otherwords.build.trees.parser import Parser
 from otherwords.encoders.static import StaticEncoder
 from otherwords.errors import ModelError, UsageError
 from otherwords.metrics.fluency import FluencyModel
@@ -18,7 +19,6 @@ from otherwords.models import container
 from otherwords.models.container import embedded, open_once
 from otherwords.models.paraphrase_model import ParaphraseModel
 from otherwords.text.lexicon import Lexicon
-from otherwords.text.parser import Parser
 from otherwords.text.tagger import Tagger
 from otherwords.text.vectors import Vectors
 from tests import tiny_encoder, tiny_pair

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from otherwords import InputError, Sentence, UsageError, score
 from otherwords.metrics.maxsim import MaxSim, maxsim
-from otherwords.text.annotate import Annotator
+from otherwords.text.annotator import Annotator
 from otherwords.text.lexicon import Lexicon
 from tests.oracles import maxsim as oracle
 

@@ -11,8 +11,8 @@ import pytest
 import otherwords
 from otherwords.metrics.registry import create
 from otherwords.models.paraphrase_model import ParaphraseModel
+from otherwords.text.sentence import tokenize
 from otherwords.text.stemmer import stem
-from otherwords.text.tokenizer import tokenize
 from tests.oracles import paraeval as oracle
 
 pytestmark = pytest.mark.data

@@ -16,9 +16,9 @@ from otherwords.build.phrases.lattices import (
     syntactic_table,
 )
 from otherwords.build.phrases.table import equivalent_pairs, monolingual_table
+from otherwords.build.trees.tree import Tree, parse_tree
 from otherwords.errors import InputError
 from otherwords.study.parametric import phrase_pairs, read_paraphrases
-from otherwords.text.trees import Tree, parse_tree
 from tests.oracles import syntactic as oracle
 
 

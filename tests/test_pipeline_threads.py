@@ -11,11 +11,11 @@ import numpy as np
 import pytest
 
 from otherwords import metric
+from otherwords.build.trees.parser import TreeSource, parse_files
 from otherwords.errors import InputError
 from otherwords.io.files import atomic_write, packed_write, read_bytes, write_chunks
 from otherwords.io.processes import in_order
-from otherwords.text.parsing import TreeSource, parse_files
-from otherwords.text.tokenizer import tokenize
+from otherwords.text.sentence import tokenize
 
 
 @pytest.mark.parametrize("threads", [0, 1, 2, 5])

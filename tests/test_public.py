@@ -13,8 +13,8 @@ import otherwords
 
 PACKAGES = [
     "build.bitext build.engine build.generation build.grammar build.lm build.phrases "
-    "build.pipeline study.agreement study.papers study.paradigm study.parametric study.report "
-    "study.studio study.training"
+    "build.pipeline build.trees study.agreement study.papers study.paradigm study.parametric "
+    "study.report study.studio study.training"
 ]
 
 
@@ -51,11 +51,11 @@ def test_the_speed_bench_of_pem_opens_the_model(capsys):
 
 def test_one_path_stands_for_itself(tmp_path):
     from otherwords.build import bitext, lm
+    from otherwords.build.trees.parser import parse_files
     from otherwords.corpus.inputs import read_rows
     from otherwords.corpus.parallel import read_parallel
     from otherwords.corpus.validation import validate_files
     from otherwords.study import agreement, training
-    from otherwords.text.parsing import parse_files
 
     missing = tmp_path / "missing.jsonl"
     for call in (

@@ -18,7 +18,7 @@ from otherwords.errors import InputError, LanguageError, UsageError
 from otherwords.metrics.registry import create
 from otherwords.scoring import rank as ranking
 from otherwords.scoring.rank import rank
-from otherwords.text.tokenizer import tokenize
+from otherwords.text.sentence import tokenize
 
 EXAMPLE = Path(__file__).parents[1] / "examples" / "candidates.jsonl"
 SOURCE = "She missed the train because she woke up late."

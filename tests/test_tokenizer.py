@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from otherwords.errors import InputError, UsageError
-from otherwords.text.tokenizer import tokenize
+from otherwords.text.sentence import tokenize
 from tests.oracles import tokenizer as oracle
 
 PIECES = st.sampled_from(

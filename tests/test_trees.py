@@ -10,17 +10,17 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from otherwords.errors import InputError
-from otherwords.text.trees import (
+from otherwords.build.trees.tree import (
     Tree,
     TreeSpan,
     clean,
     clean_label,
     parse_tree,
     parse_trees,
-    read_trees,
     unescape,
 )
+from otherwords.errors import InputError
+from otherwords.io.files import read_lines
 from tests.oracles import trees as oracle
 
 LABELS = st.sampled_from(["S", "NP", "NP-SBJ", "VP", "PP-LOC-1", "ADVP|PRT", "X=2"])
@@ -143,7 +143,7 @@ def test_mistakes_are_reported_with_file_and_line(tmp_path, text, line, message)
     path = tmp_path / "trees.mrg"
     path.write_text(text)
     with pytest.raises(InputError, match=message) as error:
-        list(read_trees(path))
+        list(parse_trees(read_lines(path), str(path)))
     assert (error.value.path, error.value.line) == (str(path), line)
 
 
@@ -159,7 +159,7 @@ def test_any_text_is_read_or_refused(text):
 def test_packed_files_with_a_byte_order_mark_are_read(tmp_path):
     path = tmp_path / "trees.mrg.gz"
     path.write_bytes(gzip.compress("\ufeff(NP (NN tea))\r\n(NP (NN cup))\r\n".encode()))
-    assert [tree.words for tree in read_trees(path)] == [("tea",), ("cup",)]
+    assert [tree.words for tree in parse_trees(read_lines(path), str(path))] == [("tea",), ("cup",)]
 
 
 def test_one_tree_means_one():

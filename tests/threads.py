@@ -25,8 +25,8 @@ from otherwords.build.grammar.index import GrammarIndex
 from otherwords.build.grammar.sync_parser import SyncParser
 from otherwords.build.lm import load_model
 from otherwords.build.phrases.extraction import aligned_text, rounds
+from otherwords.build.trees.parser import Parser
 from otherwords.models.container import embedded
-from otherwords.text.parser import Parser
 from otherwords.text.tagger import Tagger
 from tests.fuzz import seeds
 from tests.unchanged_cases import FILES

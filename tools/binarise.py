@@ -10,7 +10,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
-from otherwords.text.trees import Tree
+from otherwords.build.trees.tree import Tree
 
 __all__ = ["BinaryNode", "Labels", "binary_nodes", "chains"]
 
@@ -68,7 +68,7 @@ def _phrase(tree: Tree) -> _Phrase:
 def chains(tree: Tree) -> Iterator[str]:
     """The labels of all spans of a tree, `""` for a word that is no phrase of its own.
 
-    >>> from otherwords.text.trees import parse_tree
+    >>> from otherwords.build.trees.tree import parse_tree
     >>> list(chains(parse_tree("(S (NP (PRP I)) (VP (VBP eat) (NP (NN rice))))")))
     ['S', 'NP', 'VP', '', 'NP']
     """
@@ -101,7 +101,7 @@ class Labels:
 def binary_nodes(tree: Tree) -> list[BinaryNode]:
     """The nodes of the binary tree.
 
-    >>> from otherwords.text.trees import parse_tree
+    >>> from otherwords.build.trees.tree import parse_tree
     >>> for node in binary_nodes(parse_tree("(VP (VB eat) (NP (NN rice)) (ADVP (RB now)))")):
     ...     print(node.begin, node.end, node.split, repr(node.label))
     0 1 0 ''

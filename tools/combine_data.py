@@ -25,8 +25,8 @@ from otherwords.metrics.base import Array
 from otherwords.metrics.combine_features import NEURAL, BothSides, columns_of
 from otherwords.stats.resampling import Stream
 from otherwords.study.training.combine import Statistics, measure
+from otherwords.text.sentence import tokenize
 from otherwords.text.tagger import Tagger
-from otherwords.text.tokenizer import tokenize
 
 SETS = {
     "wmt15-daseg": "da",

@@ -8,9 +8,8 @@ from typing import TypeVar
 
 from otherwords.stats.resampling import Stream
 from otherwords.text.lexicon import Lexicon
-from otherwords.text.sentence import Sentence
+from otherwords.text.sentence import Sentence, tokenize
 from otherwords.text.tagger import Tagger
-from otherwords.text.tokenizer import tokenize
 
 __all__ = ["Draw", "Phrase", "phrases"]
 

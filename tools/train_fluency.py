@@ -32,8 +32,8 @@ from otherwords.metrics.fluency import FEATURES, Join, Readers, write
 from otherwords.models.paraphrase_model import ParaphraseModel
 from otherwords.stats.resampling import Stream
 from otherwords.study.training.changes import changed
+from otherwords.text.sentence import tokenize
 from otherwords.text.tagger import Tagger
-from otherwords.text.tokenizer import token_texts
 from raw_text import english_lines
 from treebank import read_treebank
 
@@ -60,7 +60,7 @@ def lines(data: Path) -> Iterator[tuple[str, list[str]]]:
         line = " ".join(text.split())
         if line and line not in seen and len(line) <= LONGEST and folded(line) not in out:
             seen.add(line)
-            yield kind, token_texts(line) if kind != "treebank" else line.split(" ")
+            yield kind, list(tokenize(line).tokens) if kind != "treebank" else line.split(" ")
 
 
 def _texts(data: Path) -> Iterator[tuple[str, str]]:

@@ -23,12 +23,12 @@ from numpy.typing import NDArray
 
 from binarise import Labels, binary_nodes
 from otherwords import _build
+from otherwords.build.trees.evalb import Counts, score_tree
+from otherwords.build.trees.parser import Parser
+from otherwords.build.trees.tree import Tree
 from otherwords.models.container import Model, write
-from otherwords.text.evalb import Counts, score_trees
-from otherwords.text.parser import Parser
 from otherwords.text.sentence import Sentence
 from otherwords.text.tagger import Tagger
-from otherwords.text.trees import Tree
 from tree_data import Parsed, genre_of, jackknifed, read_parsed, split, with_penn_style
 
 EMBEDDED = Path(__file__).parents[1] / "src" / "otherwords" / "models" / "parser.owm"
@@ -134,7 +134,7 @@ def measure(parser: Parser, dev: list[Parsed], tags: list[list[str]]) -> None:
     guesses = parser.parse(sentences)
     by_genre: dict[str, Counts] = defaultdict(Counts)
     for parsed, guess in zip(dev, guesses, strict=True):
-        counts = score_trees([parsed.tree], [guess])
+        counts = score_tree(parsed.tree, guess)
         by_genre[genre_of(parsed.document)] += counts
         by_genre["all"] += counts
     for genre, counts in sorted(by_genre.items()):

@@ -19,8 +19,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from otherwords import _build, _native
+from otherwords.build.trees.tree import Tree, clean, parse_tree
 from otherwords.models.container import embedded, read
-from otherwords.text.trees import Tree, clean, parse_tree
 from treebank import Tagged, read_treebank, with_other_styles
 
 __all__ = [

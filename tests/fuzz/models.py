@@ -22,6 +22,7 @@ from otherwords.build.bitext.pairs import read_bitext
 from otherwords.build.grammar.index import GrammarIndex
 from otherwords.build.grammar.sync_parser import SyncParser
 from otherwords.build.lm import load_model
+from otherwords.build.trees.parser import Parser
 from otherwords.encoders.neural import NeuralEncoder, pack_encoder
 from otherwords.encoders.pair import PairModel
 from otherwords.encoders.static import StaticEncoder
@@ -35,7 +36,6 @@ from otherwords.models.paraphrase_model import ParaphraseModel
 from otherwords.models.paraphrase_table import ParaphraseTable
 from otherwords.models.seen import Seen
 from otherwords.text.lexicon import Lexicon
-from otherwords.text.parser import Parser
 from otherwords.text.tagger import Tagger
 from otherwords.text.vectors import Vectors
 from tests import tiny_encoder, tiny_pair

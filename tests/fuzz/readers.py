@@ -33,6 +33,7 @@ from otherwords.build.phrases.lattices import lattice_lines
 from otherwords.build.phrases.moses import read_moses, write_moses
 from otherwords.build.phrases.packing import PairFile
 from otherwords.build.phrases.table import SCHEMA, PhraseTable
+from otherwords.build.trees.tree import parse_trees
 from otherwords.corpus.conllu import read_conllu
 from otherwords.corpus.conversion import convert_rows
 from otherwords.corpus.inputs import read_candidates, read_pairs, read_records, read_rows
@@ -48,7 +49,6 @@ from otherwords.study.agreement.human_scores import read_judged, read_system_sco
 from otherwords.study.studio.agreement_result import compare_annotators
 from otherwords.study.studio.exported import exported_rows
 from otherwords.study.studio.judges_result import check_judges
-from otherwords.text.trees import read_trees
 from tests.fuzz import mutators, seeds
 from tests.fuzz.harness import Target, check_numbers
 
@@ -151,6 +151,10 @@ def _paraphrases(path: str, folder: Path) -> Any:
     pack_file(PairFile(path))
 
 
+def _trees(path: str, folder: Path) -> Any:
+    return _all(parse_trees(read_lines(path), path))
+
+
 def _lm(path: str, folder: Path) -> Any:
     model = load_model(path)
     return model.score(["the ship sank", ""])
@@ -230,7 +234,7 @@ def text_targets() -> Iterator[Target]:
         yield _reader(f"validate{suffix}", everything, suffix, _validated)
     for form in ("jsonl", "tsv", "csv", "parquet"):
         yield _reader(f"convert-{form}", [rows], ".jsonl", partial(_converted, form=form))
-    yield _reader("trees", [seeds.TREES.encode()], ".txt", lambda path, _: _all(read_trees(path)))
+    yield _reader("trees", [seeds.TREES.encode()], ".txt", _trees)
     yield _reader("links", [seeds.LINKS.encode(), seeds.POSTERIORS.encode()], ".txt", _links)
     yield _reader("gold", [seeds.jsonl(seeds.GOLD)], ".jsonl", lambda path, _: read_gold(path))
     bitexts = [one.encode() for one in seeds.BITEXT]

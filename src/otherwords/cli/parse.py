@@ -63,9 +63,8 @@ def parse_command(
     The trees are the embedded parser's, or a command's (--parser), or a file's (--trees). With
     --gold they are not printed but scored as evalb does.
     """
-    from otherwords.text.evalb import Settings
-    from otherwords.text.given_trees import MismatchError
-    from otherwords.text.parsing import TreeSource, parse_files, score_parses
+    from otherwords.build.trees.evalb import Settings, score_parses
+    from otherwords.build.trees.parser import MismatchError, TreeSource, parse_files
 
     to.check(*(files or []), trees, gold)
     source = TreeSource(model, parser, trees, threads)

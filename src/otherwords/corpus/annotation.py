@@ -9,9 +9,8 @@ from typing import Any
 
 from otherwords.corpus.conllu import write_conllu
 from otherwords.errors import UsageError, near
-from otherwords.text.annotate import Annotator
-from otherwords.text.sentence import Sentence
-from otherwords.text.tokenizer import tokenize
+from otherwords.text.annotator import Annotator
+from otherwords.text.sentence import Sentence, tokenize
 
 __all__ = ["lemma_lines", "tag_lines", "token_lines"]
 

@@ -25,8 +25,7 @@ from otherwords.metrics.inputs import Segments
 from otherwords.metrics.pairs import PairMetric
 from otherwords.metrics.registry import cached, register
 from otherwords.models.seen import SeenByEither
-from otherwords.text.sentence import Sentence, Text
-from otherwords.text.tokenizer import tokenize
+from otherwords.text.sentence import Sentence, Text, tokenize
 
 if TYPE_CHECKING:
     from otherwords.metrics.pair import Pair

@@ -27,9 +27,8 @@ from otherwords.models.container import find, open_once
 from otherwords.models.language_model import LanguageModel
 from otherwords.models.paraphrase_model import ParaphraseModel
 from otherwords.stats.arrays import logistic
-from otherwords.text.sentence import Text
+from otherwords.text.sentence import Text, check_tokenizer
 from otherwords.text.tagger import Tagger
-from otherwords.text.tokenizer import check_tokenizer
 
 __all__ = ["FEATURES", "Fluency", "FluencyModel", "Join", "Readers", "write"]
 

@@ -18,7 +18,7 @@ from otherwords.io.arguments import check_flag, check_number, check_whole
 from otherwords.metrics.base import Array, MeanMetric, Span, Traits
 from otherwords.metrics.inputs import Segments
 from otherwords.metrics.registry import cached, register
-from otherwords.text.annotate import Annotator
+from otherwords.text.annotator import Annotator
 from otherwords.text.sentence import Sentence, Text
 
 __all__ = ["MaxSim", "maxsim"]

@@ -19,9 +19,8 @@ from otherwords.errors import InputError, UsageError
 from otherwords.io.arguments import check_flag
 from otherwords.metrics.base import Array, Explanation, MeanMetric
 from otherwords.metrics.inputs import Segments
-from otherwords.text.sentence import Sentence, Text
+from otherwords.text.sentence import Sentence, Text, check_tokenizer, tokenize
 from otherwords.text.stemmer import PORTER, check_stemmer, stem
-from otherwords.text.tokenizer import check_tokenizer, tokenize
 
 __all__ = [
     "PairMetric",

@@ -12,8 +12,7 @@ from otherwords.io.arguments import check_flag, check_whole
 from otherwords.metrics.base import Array, MeanMetric, Traits
 from otherwords.metrics.inputs import Segments
 from otherwords.metrics.registry import cached, register
-from otherwords.text.sentence import Text
-from otherwords.text.tokenizer import check_tokenizer, tokenize
+from otherwords.text.sentence import Text, check_tokenizer, tokenize
 
 __all__ = ["Pinc", "pinc"]
 

@@ -54,7 +54,7 @@ from otherwords.tables.table import (
     shown_p,
 )
 from otherwords.tables.tabular import Tabular
-from otherwords.text.annotate import Annotator
+from otherwords.text.annotator import Annotator
 from otherwords.text.language import is_foreign, words_of
 from otherwords.text.sentence import Text
 

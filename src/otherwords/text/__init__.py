@@ -1,6 +1,6 @@
 """String -> Sentence: tokens, stems, lemmas, tags, synonyms, word vectors; trees.
 
->>> from otherwords.text.annotate import Annotator
+>>> from otherwords.text.annotator import Annotator
 >>> Annotator().sentence("The children flew off.").tags
 ('DT', 'NNS', 'VBD', 'RP', '.')
 """

@@ -7,8 +7,7 @@ from collections.abc import Sequence
 from otherwords import _native
 from otherwords.errors import LanguageError
 from otherwords.text.lexicon import Lexicon
-from otherwords.text.sentence import Text
-from otherwords.text.tokenizer import token_texts
+from otherwords.text.sentence import Text, tokenize
 
 __all__ = ["check_english", "english_share", "foreign_share", "is_foreign", "words_of"]
 
@@ -101,6 +100,6 @@ def words_of(texts: Sequence[Text]) -> list[str]:
     return [
         _native.lower(token)
         for text in texts
-        for token in (token_texts(text) if isinstance(text, str) else text.tokens)
+        for token in (tokenize(text).tokens if isinstance(text, str) else text.tokens)
         if token.isalpha() or any(c.isalpha() for c in token)
     ]

@@ -1,13 +1,16 @@
-"""A sentence as the metrics see it: tokens, and what is known of each."""
+"""A sentence as the metrics see it: tokens with their places in the text, tags, lemmas, a tree."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from otherwords.errors import InputError
+from otherwords import _native
+from otherwords.errors import InputError, UsageError, near
 
-__all__ = ["Sentence", "Text"]
+__all__ = ["TOKENIZERS", "Sentence", "Text", "check_tokenizer", "tokenize"]
+
+TOKENIZERS = ("none", "penn")
 
 
 @dataclass(frozen=True)
@@ -16,7 +19,7 @@ class Sentence:
 
     `spans` are character offsets into `text`. `heads` are token positions from 0, -1 for
     the root; `relations` name the dependency to the head. A layer that is `None` is not
-    known; `otherwords.text.annotate` fills in tags and lemmas.
+    known; `otherwords.text.annotator` fills in tags and lemmas.
 
     >>> Sentence.from_tokens(["It", "works", "."], tags=["PRP", "VBZ", "."]).text
     'It works .'
@@ -55,7 +58,7 @@ class Sentence:
         heads: Sequence[int] | None = None,
         relations: Sequence[str] | None = None,
     ) -> Sentence:
-        """A sentence whose raw text is its tokens joined by single spaces."""
+        """A sentence whose raw text is its tokens joined by single spaces; layers as above."""
         spans = []
         start = 0
         for token in tokens:
@@ -77,3 +80,26 @@ def _is_unicode(name: str) -> bool:
 
 
 Text = str | Sentence
+
+
+def tokenize(text: str, tokenizer: str = "penn") -> Sentence:
+    """Tokens of a text: Treebank rules (`penn`) or white space alone (`none`).
+
+    >>> tokenize("They can't pay $3.50, he said.").tokens
+    ('They', 'ca', "n't", 'pay', '$', '3.50', ',', 'he', 'said', '.')
+    >>> tokenize("naïve café", "none").spans
+    ((0, 5), (6, 10))
+    """
+    check_tokenizer(tokenizer)
+    try:
+        spans = tuple(_native.token_spans(text, tokenizer))
+    except UnicodeEncodeError as error:
+        raise InputError(f"a lone surrogate at character {error.start + 1} of a text") from error
+    return Sentence(text, tuple(text[begin:end] for begin, end in spans), spans)
+
+
+def check_tokenizer(name: str) -> str:
+    """The name of a tokenizer, unless there is none of that name."""
+    if name not in TOKENIZERS:
+        raise UsageError(f"unknown tokenizer '{name}'; {near(str(name), TOKENIZERS)}")
+    return name

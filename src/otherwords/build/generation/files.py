@@ -20,7 +20,7 @@ from otherwords.io.arguments import check_whole
 from otherwords.io.files import read_lines
 from otherwords.tables.table import Cell, Column, Table
 from otherwords.tables.tabular import Format, Tabular
-from otherwords.text.tokenizer import tokenize
+from otherwords.text.sentence import tokenize
 
 __all__ = [
     "ParaphraseResult",

@@ -15,9 +15,9 @@ from numpy.typing import NDArray
 
 from otherwords.build.bitext.corpus import Side
 from otherwords.build.engine.base import Engine
+from otherwords.build.trees.tree import Tree, clean, parse_trees, unescape
 from otherwords.errors import InputError
 from otherwords.io.files import read_lines
-from otherwords.text.trees import Tree, clean, parse_trees, unescape
 
 _PARSED_AT_ONCE = 1000
 _SENTENCES = pa.schema({"place": pa.int64(), "text": pa.string()})
@@ -125,7 +125,7 @@ def parse_nodes(side: Side, engine: Engine) -> TreeNodes:
 
 def _parse(batches: Iterable[pa.RecordBatch], threads: int) -> Iterator[pa.RecordBatch]:
     """Yield the nodes of sentences, whose words are lines."""
-    from otherwords.text.parser import Parser
+    from otherwords.build.trees.parser import Parser
 
     parser = Parser.load()
     for batch in batches:

@@ -19,7 +19,7 @@ from otherwords.errors import InputError, UsageError
 from otherwords.io.arguments import check_number, check_whole
 from otherwords.models.arrays import hash_words
 from otherwords.models.language_model import RESERVED, LanguageModel
-from otherwords.text.tokenizer import check_tokenizer
+from otherwords.text.sentence import check_tokenizer
 
 __all__ = ["FALLBACK", "MAX_ORDER", "Estimation", "TextEncoder", "estimate", "estimate_ids"]
 

@@ -28,7 +28,7 @@ from otherwords.models.language_model import KIND, RESERVED, LanguageModel
 from otherwords.tables.formats import one_line
 from otherwords.tables.table import Column, Table
 from otherwords.tables.tabular import Tabular
-from otherwords.text.tokenizer import check_tokenizer
+from otherwords.text.sentence import check_tokenizer
 
 __all__ = [
     "PerplexityResult",

@@ -12,10 +12,10 @@ from collections.abc import Iterable, Iterator, Sequence
 from itertools import permutations
 from typing import NamedTuple
 
+from otherwords.build.trees.tree import ROOTS, Tree, clean, parse_tree
 from otherwords.errors import InputError
 from otherwords.io.arguments import check_whole
 from otherwords.io.files import read_lines
-from otherwords.text.trees import ROOTS, Tree, clean, parse_tree
 
 Link = tuple[int, int]
 Phrase = tuple[str, ...]
@@ -100,7 +100,7 @@ class _LatticeNode:
 class Lattice:
     """A lattice of words from node 0 to node 1, as its edges.
 
-    >>> from otherwords.text.trees import parse_tree
+    >>> from otherwords.build.trees.tree import parse_tree
     >>> trees = ["(S (NP (CD 12) (NN persons)) (VP (AUX were) (VP (VB killed))))",
     ...          "(S (NP (CD twelve) (NN people)) (VP (VB died)))"]
     >>> lattice = Lattice.of(map(parse_tree, trees))
@@ -156,7 +156,7 @@ def syntactic_table(
     case
         Keep case instead of folding it.
 
-    >>> from otherwords.text.trees import parse_tree
+    >>> from otherwords.build.trees.tree import parse_tree
     >>> groups = [["(NP (DT the) (NN car))", "(NP (DT the) (NN auto))"], ["(NP (NN car))"]]
     >>> list(syntactic_table([map(parse_tree, group) for group in groups], max_length=1))
     [('auto', 'car', 1.0), ('car', 'auto', 0.5)]
@@ -376,7 +376,7 @@ def read_groups(path: str, *, parse: bool = False) -> list[list[Tree]]:
 
 
 def _parse_texts(named: list[tuple[str, str, int]]) -> list[Tree]:
-    from otherwords.text.parser import Parser
+    from otherwords.build.trees.parser import Parser
 
     return Parser.load().parse([text for _, text, _ in named])
 

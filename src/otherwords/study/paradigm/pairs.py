@@ -26,10 +26,10 @@ from otherwords.build.engine.base import Engine
 from otherwords.build.grammar.extraction import RuleLimits, build_grammar
 from otherwords.build.grammar.table import Grammar
 from otherwords.build.grammar.trees import tree_nodes
+from otherwords.build.trees.tree import Tree
 from otherwords.errors import InputError, UsageError, near
 from otherwords.io.arguments import check_whole
 from otherwords.io.files import STDIN, read_lines
-from otherwords.text.trees import Tree
 
 __all__ = [
     "PairGroup",
@@ -264,7 +264,7 @@ def split_groups(
 
 def source_trees(groups: Sequence[PairGroup], threads: int = 1) -> Trees:
     """The trees of all different sources, with their case, by the embedded parser."""
-    from otherwords.text.parser import Parser
+    from otherwords.build.trees.parser import Parser
 
     sources = list(dict.fromkeys(pair.written for pair in pairs_of(groups)))
     trees = Parser.load().parse([list(words) for words in sources], threads=threads)

@@ -240,7 +240,7 @@ def _index(file: str, engine: Engine) -> GrammarIndex:
 
 def _trees_of(kind: str) -> str | None:
     """Which parser the trees are by, if there are any."""
-    from otherwords.text.parser import Parser
+    from otherwords.build.trees.parser import Parser
 
     return None if kind == "hiero" else Parser.load().digest
 

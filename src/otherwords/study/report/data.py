@@ -32,8 +32,7 @@ from otherwords.study.agreement.human_scores import criteria_of, is_control
 from otherwords.study.agreement.result import AgreementResult
 from otherwords.study.report.plot import Estimated
 from otherwords.tables.table import LEVEL
-from otherwords.text.sentence import Sentence
-from otherwords.text.tokenizer import tokenize
+from otherwords.text.sentence import Sentence, tokenize
 
 __all__ = ["LENGTHS", "ReportData", "Standing", "gather"]
 

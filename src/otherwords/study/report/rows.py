@@ -23,7 +23,7 @@ from otherwords.scoring.stream import segment_keys
 from otherwords.study.agreement.human_scores import systems_of
 from otherwords.study.report.page import frame_table
 from otherwords.study.report.spans import kind_class, layer_of, plain_html, seen
-from otherwords.text.tokenizer import tokenize
+from otherwords.text.sentence import tokenize
 
 __all__ = ["EXPLAINED", "SHOWN", "Measure", "RowData", "chosen_rows", "row_data"]
 

@@ -16,9 +16,8 @@ from otherwords.io.arguments import check_whole
 from otherwords.stats.resampling import Stream
 from otherwords.study.training.opposites import OPPOSITES
 from otherwords.text.lexicon import Lexicon
-from otherwords.text.sentence import Sentence
+from otherwords.text.sentence import Sentence, tokenize
 from otherwords.text.tagger import Tagger
-from otherwords.text.tokenizer import tokenize
 
 __all__ = ["CHANGES", "apply", "changed", "folded", "without"]
 

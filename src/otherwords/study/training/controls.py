@@ -19,8 +19,7 @@ from otherwords.stats.resampling import Stream
 from otherwords.study.training.changes import CHANGES, apply, without
 from otherwords.tables.table import Cell, Column, Table
 from otherwords.tables.tabular import Tabular
-from otherwords.text.sentence import Sentence
-from otherwords.text.tokenizer import tokenize
+from otherwords.text.sentence import Sentence, tokenize
 
 __all__ = [
     "CONTROL_KINDS",

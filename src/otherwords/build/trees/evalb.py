@@ -7,13 +7,26 @@ left out and what counts as equal is said by `Settings`, and nothing else is don
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, fields
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass, field, fields
+from typing import Any
 
+from otherwords.build.trees.parser import TreeSource, parse_files
+from otherwords.build.trees.tree import (
+    ROOTS,
+    Tree,
+    clean_label,
+    numbered_trees,
+    unescape,
+    without_empty,
+)
 from otherwords.errors import InputError, UsageError
-from otherwords.text.trees import ROOTS, Tree, clean_label, unescape, without_empty
+from otherwords.io.files import STDIN, paths_of, read_lines
+from otherwords.tables.table import Column, Table
+from otherwords.tables.tabular import Tabular
+from otherwords.text.sentence import Sentence
 
-__all__ = ["PUNCTUATION", "Counts", "Settings", "score_tree", "score_trees"]
+__all__ = ["PUNCTUATION", "Counts", "ParseScores", "Settings", "score_parses", "score_tree"]
 
 PUNCTUATION = frozenset({",", ":", "``", "''", "."})
 
@@ -127,7 +140,7 @@ class Counts:
 def score_tree(gold: Tree, guess: Tree, settings: Settings | None = None) -> Counts:
     """The counts of one sentence.
 
-    >>> from otherwords.text.trees import parse_tree
+    >>> from otherwords.build.trees.tree import parse_tree
     >>> gold = parse_tree("(S (NP (PRP I)) (VP (VBP eat) (NP (NN rice))) (. .))")
     >>> guess = parse_tree("(S (NP (PRP I)) (VP (VBP eat) (NN rice)) (. .))")
     >>> counts = score_tree(gold, guess)
@@ -152,21 +165,6 @@ def score_tree(gold: Tree, guess: Tree, settings: Settings | None = None) -> Cou
         int(wanted == found),
         1,
     )
-
-
-def score_trees(
-    gold: Sequence[Tree], guesses: Sequence[Tree], settings: Settings | None = None
-) -> Counts:
-    """The counts of all sentences together."""
-    if len(gold) != len(guesses):
-        raise InputError(f"{len(gold)} gold trees but {len(guesses)} parses")
-    total = Counts()
-    for number, (one, other) in enumerate(zip(gold, guesses, strict=True), 1):
-        try:
-            total += score_tree(one, other, settings)
-        except InputError as error:
-            raise InputError(f"tree {number}: {error.message}") from error
-    return total
 
 
 def _check_words(gold: Tree, guess: Tree) -> None:
@@ -201,3 +199,96 @@ def _crossing(gold: Iterable[tuple[str, int, int]], guessed: Counter[tuple[str, 
         for (_, begin, end), count in guessed.items()
         if any(a < begin < b < end or begin < a < end < b for a, b in spans)
     )
+
+
+@dataclass(frozen=True)
+class ParseScores(Tabular):
+    """Scores of parses against gold trees, as evalb has them, and how they were counted."""
+
+    counts: Counts
+    settings: Settings
+
+    @property
+    def scores(self) -> dict[str, float]:
+        """Shares, by name."""
+        return {
+            "precision": self.counts.precision,
+            "recall": self.counts.recall,
+            "f1": self.counts.f1,
+            "tags": self.counts.tag_accuracy,
+            "exact": self.counts.exact_match,
+        }
+
+    def tables(self) -> Iterator[Table]:
+        """One row of scores."""
+        columns = [Column(name, decimals=4) for name in self.scores]
+        yield Table("scores", columns, [list(self.scores.values())])
+
+    def notes(self) -> Sequence[str]:
+        """What was counted."""
+        counts, settings = self.counts, self.settings
+        equal = " ".join(f"{one}={other}" for one, other in settings.equal.items()) or "none"
+        left_out = " ".join(sorted(settings.punctuation)) or "none"
+        compared = "compared" if settings.functions else "ignored"
+        return [
+            f"{counts.sentences} sentences, {counts.gold} gold and {counts.guessed} guessed "
+            f"brackets, {counts.crossing} crossing",
+            f"punctuation left out: {left_out}; labels made equal: {equal}; "
+            f"function labels {compared}",
+        ]
+
+    def to_dict(self) -> dict[str, Any]:
+        """Scores, counts and settings."""
+        how = {
+            "punctuation": sorted(self.settings.punctuation),
+            "equal": dict(self.settings.equal),
+            "functions": self.settings.functions,
+        }
+        return {"scores": self.scores, "counts": asdict(self.counts), "settings": how}
+
+
+def score_parses(
+    gold: str,
+    files: Sequence[str] = (),
+    source: TreeSource | None = None,
+    *,
+    tokenizer: str = "penn",
+    settings: Settings | None = None,
+    tick: Callable[[int], None] = lambda done: None,
+) -> ParseScores:
+    """Score the parses of files, or of the words of the gold trees, against gold trees.
+
+    Parameters
+    ----------
+    gold
+        A file of gold trees.
+    files
+        The text to parse (default: the words of the gold trees).
+    source
+        Where the trees come from (default: the embedded parser).
+    tokenizer
+        How the text is tokenized.
+    settings
+        What is compared (default: as evalb's COLLINS.prm has it).
+    tick
+        Called with the number of sentences parsed since the last call.
+    """
+    source, settings = source or TreeSource(), settings or Settings()
+    files = paths_of(files)
+    if [*files, source.file, gold].count(STDIN) > 1:
+        raise UsageError("standard input can be read only once; name a file")
+    wanted = [(without_empty(tree), line) for tree, line in numbered_trees(read_lines(gold), gold)]
+    if files:
+        guesses = list(parse_files(files, source, tokenizer=tokenizer, tick=tick))
+    else:
+        words = (Sentence.from_tokens(tree.words) for tree, _ in wanted)
+        guesses = list(source.trees(words, tick))
+    if len(wanted) != len(guesses):
+        raise InputError(f"{len(wanted)} gold trees but {len(guesses)} sentences", path=gold)
+    total = Counts()
+    for (tree, line), guess in zip(wanted, guesses, strict=True):
+        try:
+            total += score_tree(tree, guess, settings)
+        except InputError as error:
+            raise InputError(error.message, path=gold, line=line) from error
+    return ParseScores(total, settings)

@@ -1,4 +1,4 @@
-"""String -> columns: tokenise, tag and lemmatise many texts at once.
+"""String -> columns: tokenize, tag and lemmatize many texts at once.
 
 Metrics work on `Columns`, the numbers of all sentences side by side
 (native/core/text/columns.hpp); users look at a `Sentence`. Both come from an `Annotator`, which
@@ -9,19 +9,21 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
-from os import PathLike
+from functools import cache
+from importlib.util import find_spec
+from typing import Any
 
 from otherwords import _native
 from otherwords._native import Columns
-from otherwords.errors import InputError, UsageError
+from otherwords.errors import InputError, ModelError, UsageError
 from otherwords.io.arguments import check_flag
-from otherwords.text import spacy as _spacy
 from otherwords.text.lexicon import Lexicon
-from otherwords.text.sentence import Sentence, Text
+from otherwords.text.sentence import Sentence, Text, check_tokenizer, tokenize
 from otherwords.text.tagger import Tagger
-from otherwords.text.tokenizer import check_tokenizer, tokenize
 
 __all__ = ["Annotator", "Columns"]
+
+SPACY_MODEL = "en_core_web_sm"
 
 
 class Annotator:
@@ -43,26 +45,23 @@ class Annotator:
         tagger: str | None = None,
         case: bool = False,
     ) -> None:
-        if annotator != "embedded" and not _spacy.is_spacy(str(annotator)):
+        self.is_embedded = annotator == "embedded"
+        if not self.is_embedded and str(annotator).partition(":")[0] != "spacy":
             raise UsageError(f"unknown annotator '{annotator}'; choose embedded or spacy[:MODEL]")
         self.tokenizer = check_tokenizer(tokenizer)
         self.annotator = annotator
-        if annotator != "embedded" and tokenizer == "none":
+        if not self.is_embedded and tokenizer == "none":
             raise UsageError("tokenizer 'none' goes with the embedded annotator, not with spaCy")
         self.case = check_flag("case", case)
-        for name, path in (("lexicon", lexicon), ("tagger", tagger)):
-            if path is not None and not isinstance(path, (str, PathLike)):
-                raise UsageError(f"{name} must be the path of a model file, not {path!r}")
         self.lexicon = Lexicon.load(lexicon)
         self.tagger = Tagger.load(tagger)
 
     @property
     def signature(self) -> dict[str, str]:
-        """What the numbers depend on, for the signature of a score."""
-        embedded = self.annotator == "embedded"
+        """The tokenizer and models that the numbers depend on, for the signature of a score."""
         return {
             "case": "kept" if self.case else "folded",
-            "tok": self.tokenizer if embedded else _spacy.signature(self.annotator),
+            "tok": self.tokenizer if self.is_embedded else spacy_signature(self.annotator),
             "tagger": self.tagger.digest,
             "lexicon": self.lexicon.digest,
         }
@@ -70,8 +69,8 @@ class Annotator:
     def sentence(self, text: Text) -> Sentence:
         """The text with its tokens, tags and lemmas."""
         if isinstance(text, str):
-            if self.annotator != "embedded":
-                return self._complete(_spacy.parse([text], self.annotator)[0])
+            if not self.is_embedded:
+                return self._complete(parse_with_spacy([text], self.annotator)[0])
             text = tokenize(text, self.tokenizer)
         return self._complete(text)
 
@@ -79,26 +78,17 @@ class Annotator:
         self, texts: Sequence[Text], *, dependencies: bool = False, threads: int = 1
     ) -> Columns:
         """The columns of the texts, in their order."""
-        plain = self.annotator == "embedded" and set(map(type, texts)) <= {str}
-        if plain and not dependencies:
-            return self._native_columns(texts, threads)
-        if self.annotator != "embedded":
-            texts = _spacy.parse(texts, self.annotator)
+        if self.is_embedded and not dependencies and set(map(type, texts)) <= {str}:
+            native = self.tagger.native, self.lexicon.native, self.tokenizer, self.case, threads
+            try:
+                return _native.annotate(list(texts), *native)
+            except UnicodeEncodeError as error:
+                message = f"a text has a lone surrogate: {error.object[:40]!r}"
+                raise InputError(message) from error
+        if not self.is_embedded:
+            texts = parse_with_spacy(texts, self.annotator)
         sentences = [self.sentence(text) for text in texts]
         return _pack(sentences, case=self.case, dependencies=dependencies)
-
-    def _native_columns(self, texts: Sequence[Text], threads: int) -> Columns:
-        try:
-            return _native.annotate(
-                list(texts),
-                self.tagger.native,
-                self.lexicon.native,
-                self.tokenizer,
-                self.case,
-                threads,
-            )
-        except UnicodeEncodeError as error:
-            raise InputError(f"a text has a lone surrogate: {error.object[:40]!r}") from error
 
     def _complete(self, sentence: Sentence) -> Sentence:
         if sentence.tags is None:
@@ -134,3 +124,53 @@ def _pack(sentences: Sequence[Sentence], *, case: bool, dependencies: bool) -> C
         lemmas = [_native.lower(lemma) for lemma in lemmas]
     lengths = [len(sentence.tokens) for sentence in sentences]
     return _native.pack(lengths, tags, lemmas, words, heads, relations)
+
+
+# spaCy as the annotator, for users who have it (`pip install otherwords[spacy]`).
+
+
+def spacy_signature(annotator: str) -> str:
+    """Name and version of the spaCy pipeline."""
+    meta = _pipeline(annotator).meta
+    return f"spacy:{meta['lang']}_{meta['name']}-{meta['version']}"
+
+
+def parse_with_spacy(texts: Sequence[Text], annotator: str) -> list[Sentence]:
+    """The texts through spaCy; sentences that are annotated already pass as they are."""
+    pipeline = _pipeline(annotator)
+    raw = iter(pipeline.pipe([text for text in texts if isinstance(text, str)]))
+    return [_sentence_of(next(raw)) if isinstance(text, str) else text for text in texts]
+
+
+@cache
+def _pipeline(annotator: str) -> Any:
+    model = annotator.partition(":")[2] or SPACY_MODEL
+    if find_spec("spacy") is None:
+        raise ModelError("spaCy is not installed; pip install 'otherwords[spacy]'")
+    import spacy
+
+    try:
+        return spacy.load(model)
+    except OSError as error:
+        raise ModelError(
+            f"spaCy has no pipeline '{model}' here; install it, or give spacy:PATH"
+        ) from error
+
+
+def _sentence_of(doc: Any) -> Sentence:
+    tokens = [token for token in doc if not token.is_space]
+    position = {token.i: place for place, token in enumerate(tokens)}
+    parsed = doc.has_annotation("DEP")
+    return Sentence(
+        doc.text,
+        tuple(token.text for token in tokens),
+        tuple((token.idx, token.idx + len(token.text)) for token in tokens),
+        tuple(token.tag_ for token in tokens) if doc.has_annotation("TAG") else None,
+        tuple(token.lemma_ for token in tokens) if doc.has_annotation("LEMMA") else None,
+        tuple(_head(token, position) for token in tokens) if parsed else None,
+        tuple(token.dep_ for token in tokens) if parsed else None,
+    )
+
+
+def _head(token: Any, position: dict[int, int]) -> int:
+    return -1 if token.head.i == token.i else position.get(token.head.i, -1)

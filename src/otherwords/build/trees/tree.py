@@ -8,19 +8,18 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
-from pathlib import Path
 
 from otherwords.errors import InputError
-from otherwords.io.files import read_lines
 
 __all__ = [
     "Tree",
     "TreeSpan",
     "clean",
     "clean_label",
+    "numbered_trees",
     "parse_tree",
     "parse_trees",
-    "read_trees",
+    "unescape",
     "without_empty",
 ]
 
@@ -123,7 +122,7 @@ class Tree:
             stack.extend(reversed(node.children))
 
     def leaves(self) -> Iterator[Tree]:
-        """The nodes that hold a word."""
+        """The nodes with a word."""
         return (node for node in self.nodes() if node.word is not None)
 
     @property
@@ -171,20 +170,20 @@ class Tree:
         >>> print(tree.rebuilt(lambda node, kept: Tree(node.label.lower(), kept, node.word)))
         (s (np (nn tea)) (vp (vbz cools)))
         """
-        made: list[list[Tree]] = [[]]
+        rebuilt: list[list[Tree]] = [[]]
         stack: list[tuple[Tree, bool]] = [(self, False)]
         while stack:
             node, is_done = stack.pop()
             if not is_done and node.children:
                 stack.append((node, True))
                 stack.extend((child, False) for child in reversed(node.children))
-                made.append([])
+                rebuilt.append([])
                 continue
-            kept = tuple(made.pop()) if is_done else ()
+            kept = tuple(rebuilt.pop()) if is_done else ()
             new = change(node, kept)
             if new is not None:
-                made[-1].append(new)
-        return made[0][0] if made[0] else None
+                rebuilt[-1].append(new)
+        return rebuilt[0][0] if rebuilt[0] else None
 
 
 def _signature(tree: Tree) -> Iterator[tuple[str, str | None, int]]:
@@ -316,20 +315,6 @@ def numbered_trees(lines: Iterable[str], path: str | None = None) -> Iterator[tu
             if finished is not None:
                 yield finished
     reader.finish()
-
-
-def read_trees(path: str | Path) -> Iterator[Tree]:
-    """The trees of a file of brackets (gzip or not, `-` is standard input).
-
-    >>> from pathlib import Path
-    >>> from tempfile import TemporaryDirectory
-    >>> with TemporaryDirectory() as folder:
-    ...     path = Path(folder, "trees.mrg")
-    ...     _ = path.write_text('(S (NN cats) (VB sleep))\\n')
-    ...     [tree.words for tree in read_trees(path)]
-    [('cats', 'sleep')]
-    """
-    return parse_trees(read_lines(path), str(path))
 
 
 class _Node:
