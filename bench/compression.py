@@ -37,7 +37,7 @@ from bench.data import DATA
 from bench.paradigm import jsonl, run, timed, write_rows
 from otherwords.build.engine import DuckEngine
 from otherwords.build.generation import Decoder, Pro, Search, read_weights, tune, write_weights
-from otherwords.build.generation.goals import Goal
+from otherwords.build.generation.tuning import Goal
 from otherwords.build.grammar import Grammar
 from otherwords.build.grammar.pruning import prune_grammar
 from otherwords.build.lm import LanguageModel, load_model

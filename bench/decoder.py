@@ -30,7 +30,7 @@ import numpy as np
 
 from bench.agreement import table
 from otherwords.build.generation import Decoder, Pro, Search, TuningResult, read_weights, tune
-from otherwords.build.generation.goals import Goal
+from otherwords.build.generation.tuning import Goal
 from otherwords.build.lm import LanguageModel, estimate, load_model
 
 FILES = ("c1.pop30", "c1.pop200", "c1.pop1000", "c2.pop30", "c2.pop200", "c2.pop1000",

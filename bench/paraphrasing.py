@@ -33,10 +33,9 @@ from numpy.typing import NDArray
 
 from otherwords.build.generation import (
     Decoded,
+    DecoderFiles,
     Reranking,
-    open_decoder,
     read_sentences,
-    read_weights,
 )
 from otherwords.scoring.score import score
 
@@ -82,9 +81,8 @@ def _spread(texts: list[str], most: int) -> list[str]:
 def listed(folder: Path, text: Path) -> list[Decoded]:
     """The best outputs of each line, of different words."""
     lines = read_sentences(text)
-    weights = read_weights(EXAMPLES / "weights.txt")
-    files = [folder / "pivot.parquet"]
-    decoder = open_decoder(files, folder / "lm.owm", weights, lines, tokenizer="penn")
+    files = DecoderFiles([folder / "pivot.parquet"], folder / "lm.owm", EXAMPLES / "weights.txt")
+    decoder, _ = files.open(lines)
     return decoder.decode(lines, k=LISTED, unique=True, derivations=False)
 
 

@@ -18,7 +18,7 @@ from otherwords.build.generation import (
     read_weights,
     write_weights,
 )
-from otherwords.build.generation.files import ParaphraseResult, paraphrase_file
+from otherwords.build.generation.files import DecoderFiles, ParaphraseResult, paraphrase_file
 from otherwords.build.grammar.index import GrammarIndex
 from otherwords.build.grammar.rule import parse_rule
 from otherwords.build.lm import estimate, load_model, save_model
@@ -249,11 +249,10 @@ def files(lm, tmp_path):
     return tmp_path
 
 
-def paraphrased(files, **options):
-    return paraphrase_file(
-        files / "text", [files / "grammar"], files / "lm.owm", files / "weights",
-        tokenizer="none", **options,
-    )  # fmt: skip
+def paraphrased(files, search=None, **options):
+    paths = [files / "grammar"], files / "lm.owm", files / "weights"
+    model = DecoderFiles(*paths, search, tokenizer="none")
+    return paraphrase_file(files / "text", model, **options)
 
 
 def test_files(files):

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from otherwords.build.generation import Decoder, Pro, tune
-from otherwords.build.generation.goals import Goal, Lists
+from otherwords.build.generation.tuning import Goal, Lists
 from otherwords.build.lm import estimate
 from otherwords.errors import InputError, UsageError
 

@@ -19,7 +19,7 @@ from otherwords.build.bitext.aligner import Aligner
 from otherwords.build.bitext.corpus import Bitext
 from otherwords.build.bitext.links import Links
 from otherwords.build.bitext.pairs import read_bitext
-from otherwords.build.generation import open_decoder
+from otherwords.build.generation import Decoder
 from otherwords.build.grammar.extraction import extract_rules
 from otherwords.build.grammar.index import GrammarIndex
 from otherwords.build.grammar.sync_parser import SyncParser
@@ -79,7 +79,7 @@ def calls(folder: Path) -> dict[str, Callable[[], Any]]:
     grammar = SyncParser(GrammarIndex.of(seeds.RULES.splitlines()))
     weights = {"LanguageModel": 1.0, "p": -0.5}
     sentences = ["the king 's answer", *TEXTS]
-    decoder = open_decoder([folder / "hiero.txt"], arpa, weights, sentences)
+    decoder = Decoder([folder / "hiero.txt"], language, weights, sentences=sentences)
     pairs = ["the house of house"] * 20, ["home 's home"] * 20
     return {
         "extract phrases": lambda: phrases(bitext, links),

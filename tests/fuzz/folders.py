@@ -20,7 +20,8 @@ from typing import Any
 import numpy as np
 
 from otherwords.build.engine.stages import Pipeline, Stage, Workspace, log_lines
-from otherwords.build.generation import Pro, open_decoder, tune
+from otherwords.build.generation import Decoder, Pro, tune
+from otherwords.build.lm import load_model
 from otherwords.corpus.inputs import read_rows
 from otherwords.encoders.bert_folder import read_folder
 from otherwords.encoders.neural import NeuralEncoder
@@ -157,7 +158,8 @@ def _tuned(folder: Path) -> Any:
     grammar, language = _tuning(folder.parent)
     sentences = ["the ship", "the king 's answer", "the ship left"]
     weights = {"LanguageModel": 1.0, "p": -0.5, "WordPenalty": -0.5}
-    decoder = open_decoder([grammar], language, weights, sentences)
+    lm = load_model(language, tokenizer="none")
+    decoder = Decoder([grammar], lm, weights, sentences=sentences)
     result = tune(
         decoder, sentences, [[one] for one in sentences], pro=Pro(iterations=1, k=5), resume=folder
     )

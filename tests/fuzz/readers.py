@@ -19,7 +19,7 @@ from otherwords.build.bitext.gold import read_gold
 from otherwords.build.bitext.links import read_links
 from otherwords.build.bitext.pairs import read_bitext, read_text_pairs
 from otherwords.build.engine.parquet import write_parquet
-from otherwords.build.generation.weights import read_weights
+from otherwords.build.generation.decoder import read_weights
 from otherwords.build.grammar.index import GrammarIndex
 from otherwords.build.grammar.table import (
     Grammar,

@@ -78,8 +78,8 @@ COMMANDS: Mapping[str, Tree] = {
             "Extract phrases, a grammar or lattices from an aligned bitext.",
             {
                 "phrases": Leaf("extract:phrases_command", "Extract a phrase table."),
-                "grammar": Leaf("extract_grammar:grammar_command", "Extract a grammar."),
-                "lattices": Leaf("lattices:lattices_command", "Merge equivalent sentences."),
+                "grammar": Leaf("extract:grammar_command", "Extract a grammar."),
+                "lattices": Leaf("extract:lattices_command", "Merge equivalent sentences."),
             },
         ),
         "pivot": Leaf("pivot:pivot_command", "Pivot a phrase table into paraphrases."),
@@ -105,8 +105,8 @@ COMMANDS: Mapping[str, Tree] = {
         "tokenize": Leaf("tokenize:tokenize_command", "Split text into Penn tokens."),
         "lemmatize": Leaf("lemmatize:lemmatize_command", "Reduce words to their lemmas."),
         "paraphrase": Leaf("paraphrase:paraphrase_command", "Paraphrase sentences by a grammar."),
-        "compress": Leaf("compress:compress_command", "Shorten sentences by a grammar."),
-        "tune": Leaf("tune:tune_command", "Tune a decoder's weights to a metric."),
+        "compress": Leaf("paraphrase:compress_command", "Shorten sentences by a grammar."),
+        "tune": Leaf("paraphrase:tune_command", "Tune a decoder's weights to a metric."),
     },
     "Study": {
         "meta": Branch(

@@ -8,7 +8,7 @@ from typing import Annotated
 
 from otherwords.cli import options
 from otherwords.cli.bitexts import Case, Machines, Preset
-from otherwords.cli.extract_grammar import Kind
+from otherwords.cli.extract import Kind
 from otherwords.cli.options import read, running, tested, written
 from otherwords.cli.output import Destination, check_output
 from otherwords.cli.parameters import Argument, Option

@@ -1,24 +1,106 @@
-"""`otherwords paraphrase`: sentences in, their paraphrases by a grammar out."""
+"""`otherwords paraphrase`, `compress` and `tune`: sentences decoded by a grammar."""
 
 from __future__ import annotations
 
-from typing import Annotated
+from dataclasses import dataclass
+from enum import StrEnum
+from functools import partial
+from typing import TYPE_CHECKING, Annotated
 
-from otherwords.cli.decoding import Decoding
-from otherwords.cli.options import Threads, given, refuse_idle, scored, written
-from otherwords.cli.output import Destination
-from otherwords.cli.parameters import Argument
+from otherwords.cli.options import Seed, Threads, given, limit, read, refuse_idle, scored, written
+from otherwords.cli.output import Destination, check_output
+from otherwords.cli.paradigm import Resume
+from otherwords.cli.parameters import Argument, Option
 from otherwords.cli.progress import counting
 
-__all__ = ["paraphrase_command"]
+if TYPE_CHECKING:
+    from otherwords.build.generation.files import DecoderFiles
+
+__all__ = ["compress_command", "paraphrase_command", "tune_command"]
+
+searched = partial(Option, panel="Search")
+Sentences = Annotated[
+    str, Argument(help="Sentences, one per line; - is standard input.", metavar="FILE")
+]
+
+
+class SearchKind(StrEnum):
+    """How much is searched."""
+
+    cube = "cube"
+    full = "full"
+
+
+class PassThrough(StrEnum):
+    """Words that may stay as they are."""
+
+    all = "all"
+    unknown = "unknown"
+    none = "none"
+
+
+@dataclass(frozen=True)
+class Decoding:
+    """A grammar, a language model, weights, and how they are searched."""
+
+    grammar: Annotated[
+        list[str],
+        read(
+            "--grammar",
+            "-g",
+            help="Use this grammar: Joshua, Thrax or PPDB text, Parquet, or an index; repeatable.",
+        ),
+    ]
+    lm: Annotated[str, read("--lm", help="Use this language model: ARPA or packed.")]
+    weights: Annotated[
+        str,
+        read("--weights", "-w", help="Read feature weights: JSON, or one 'name value' per line."),
+    ]
+    tokenizer: Annotated[
+        str, read("--tokenizer", help="Tokenize with penn; none if the text is tokenized already.")
+    ] = "penn"
+    case: Annotated[bool, read("--case", help="Keep case (default: fold it).")] = False
+    search: Annotated[
+        SearchKind,
+        searched("--search", help="Search with cube pruning (cube) or exhaustively (full)."),
+    ] = SearchKind.cube
+    pop_limit: Annotated[
+        int | None,
+        searched(
+            "--pop-limit", help="Keep this many candidates of each label and span (default: 200)."
+        ),
+    ] = None
+    span_limit: Annotated[
+        int, searched("--span-limit", help="Limit the words that a rule covers.")
+    ] = 10
+    pass_through: Annotated[
+        PassThrough, searched("--pass-through", help="Allow these words to pass through unchanged.")
+    ] = PassThrough.all
+    glue: Annotated[
+        bool, searched("--glue/--no-glue", help="Join neighbouring spans that no rule joins.")
+    ] = True
+
+    @property
+    def files(self) -> list[str]:
+        """The files that are read."""
+        return [*self.grammar, self.lm, self.weights]
+
+    def opened(self) -> DecoderFiles:
+        """Return the files, and how they are read and searched."""
+        from otherwords.build.generation.decoder import Search
+        from otherwords.build.generation.files import DecoderFiles
+
+        cube = self.search is SearchKind.cube
+        refuse_idle(cube, "--search cube", pop_limit=self.pop_limit)
+        limit = given(self.pop_limit, 200) if cube else None
+        search = Search(limit, self.span_limit, self.pass_through, self.glue)
+        return DecoderFiles(self.grammar, self.lm, self.weights, search, self.tokenizer, self.case)
 
 
 def paraphrase_command(
     decoding: Decoding,
     to: Destination,
-    file: Annotated[
-        str, Argument(help="Sentences, one per line; - is standard input.", metavar="FILE")
-    ] = "-",
+    file: Sentences = "-",
     k: Annotated[
         int,
         written(
@@ -51,8 +133,7 @@ def paraphrase_command(
     threads: Threads = 1,
 ) -> int:
     """Paraphrase sentences with a synchronous grammar, a language model and weights."""
-    from otherwords.build.generation.files import paraphrase_file
-    from otherwords.build.generation.reranking import Reranking
+    from otherwords.build.generation.files import Reranking, paraphrase_file
 
     options = {"margin": margin, "without_contradictions": without_contradictions}
     refuse_idle(rerank is not None, "--rerank", **options)
@@ -64,17 +145,96 @@ def paraphrase_command(
     with counting("sentences decoded") as progress:
         result = paraphrase_file(
             file,
-            decoding.grammar,
-            decoding.lm,
-            decoding.weights,
+            decoding.opened(),
             k=k,
             unique=unique,
-            search=decoding.options(),
-            tokenizer=decoding.tokenizer,
-            case=decoding.case,
             rerank=reranking,
             threads=threads,
             progress=progress,
         )
+    to.show(result)
+    return 0
+
+
+def compress_command(
+    decoding: Decoding,
+    to: Destination,
+    file: Sentences = "-",
+    ratio: Annotated[
+        float,
+        limit("--ratio", help="Limit the characters of an output to this share of its sentence."),
+    ] = 0.7,
+    threads: Threads = 1,
+) -> int:
+    """Shorten sentences with a synchronous grammar, to a share of their characters."""
+    from otherwords.build.generation.files import compress_file
+
+    to.check(file, *decoding.files)
+    to.show(compress_file(file, decoding.opened(), ratio=ratio, threads=threads))
+    return 0
+
+
+def tune_command(
+    decoding: Decoding,
+    to: Destination,
+    file: Annotated[str, Argument(help="Sentences, one per line.", metavar="FILE")],
+    references: Annotated[
+        list[str],
+        read("-r", "--references", help="Read references, one segment per line; repeatable."),
+    ],
+    save: Annotated[
+        str,
+        written(
+            "--save", help="Write the weights to this file: JSON if it ends in .json, else text."
+        ),
+    ],
+    metric: Annotated[
+        list[str] | None,
+        Option(
+            "-m",
+            "--metric",
+            help="Maximise this metric: NAME, or a mixture NAME=SHARE,... (default: bleu).",
+        ),
+    ] = None,
+    iterations: Annotated[
+        int, limit("--iterations", help="Decode all sentences this many times.")
+    ] = 8,
+    k: Annotated[
+        int, limit("--k", help="Learn from this many outputs of each sentence and iteration.")
+    ] = 200,
+    unique: Annotated[
+        bool, limit("--unique", help="Learn only from outputs with different words.")
+    ] = False,
+    held_out: Annotated[
+        float,
+        limit(
+            "--held-out", help="Hold out this share of the sentences to choose the best weights on."
+        ),
+    ] = 0.2,
+    resume: Resume = None,
+    seed: Seed = None,
+    threads: Threads = 1,
+) -> int:
+    """Tune the weights of a decoder so that a metric rises (PRO, Hopkins & May 2011)."""
+    from otherwords.build.generation.decoder import write_weights
+    from otherwords.build.generation.files import tune_file
+    from otherwords.build.generation.tuning import Pro, parse_goal
+
+    to.check(file, *references, *decoding.files)
+    check_output(save, file, *references, *decoding.grammar, decoding.lm, to.output)
+    goal = parse_goal(metric or ["bleu"])
+    pro = Pro(iterations=iterations, k=k, unique=unique, held_out=held_out, seed=given(seed, 0))
+    with counting("iterations") as progress:
+        result = tune_file(
+            file,
+            references,
+            decoding.opened(),
+            metric=goal,
+            pro=pro,
+            resume=resume,
+            threads=threads,
+            progress=progress,
+        )
+    write_weights(result.weights, save)
     to.show(result)
     return 0

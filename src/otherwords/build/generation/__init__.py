@@ -9,23 +9,30 @@
 'purchase one car'
 """
 
-from otherwords.build.generation.compression import compress
-from otherwords.build.generation.decoder import Decoded, Decoder, Output, Search
+from otherwords.build.generation.decoder import (
+    Decoded,
+    Decoder,
+    Output,
+    Search,
+    read_weights,
+    write_weights,
+)
 from otherwords.build.generation.files import (
+    DecoderFiles,
     ParaphraseResult,
+    Reranking,
+    compress,
     compress_file,
-    open_decoder,
     paraphrase_file,
     read_sentences,
     tune_file,
 )
-from otherwords.build.generation.reranking import Reranking
 from otherwords.build.generation.tuning import Pro, TuningResult, tune
-from otherwords.build.generation.weights import read_weights, write_weights
 
 __all__ = [
     "Decoded",
     "Decoder",
+    "DecoderFiles",
     "Output",
     "ParaphraseResult",
     "Pro",
@@ -34,7 +41,6 @@ __all__ = [
     "TuningResult",
     "compress",
     "compress_file",
-    "open_decoder",
     "paraphrase_file",
     "read_sentences",
     "read_weights",

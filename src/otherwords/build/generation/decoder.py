@@ -1,4 +1,4 @@
-"""The decoder: sentences in, their best paraphrases by a synchronous grammar out.
+"""The decoder: sentences in, their best paraphrases by a synchronous grammar out; its weights.
 
 CKY over the source, cube pruning with a pop limit for each label and span (Chiang 2007), k best
 derivations by lazy enumeration (Huang & Chiang 2005, algorithm 3). The model is linear: the total
@@ -8,6 +8,8 @@ defines the features.
 
 from __future__ import annotations
 
+import json
+import math
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
@@ -15,15 +17,13 @@ from typing import Any
 
 from otherwords import _build
 from otherwords.build.engine.parquet import is_parquet
-from otherwords.build.generation.weights import check_weights
 from otherwords.build.grammar.index import BATCH, GrammarIndex, is_index, read_texts
 from otherwords.build.grammar.rule import Rule, parse_rule
-from otherwords.build.grammar.table import Grammar, text_chunks
+from otherwords.build.grammar.table import Grammar
 from otherwords.errors import InputError, UsageError
 from otherwords.io.arguments import check_flag, check_whole
+from otherwords.io.files import packed_write, read_bytes, read_lines
 from otherwords.models.language_model import LanguageModel
-
-__all__ = ["COMPUTED", "Decoded", "Decoder", "Output", "RuleFeature", "Search"]
 
 COMPUTED: tuple[str, ...] = _build.COMPUTED_FEATURES  # features that no grammar needs to have
 PASS_THROUGH = ("all", "unknown", "none")
@@ -57,7 +57,6 @@ class Search:
 
     @property
     def settings(self) -> tuple[int, int, int, bool, bool, bool]:
-        """What the native search takes."""
         known, unknown = self.pass_through == "all", self.pass_through != "none"
         limit = self.pop_limit or 0
         return (limit, self.span_limit, _MOST_CANDIDATES, self.glue, known, unknown)
@@ -77,7 +76,6 @@ class Output:
     derivation: Sequence[Any] = field(repr=False)
 
     def to_dict(self) -> dict[str, Any]:
-        """As a JSON object."""
         return {
             "target": self.target,
             "total": self.total,
@@ -95,19 +93,32 @@ class Decoded:
     note: str | None = None
 
     def to_dict(self) -> dict[str, Any]:
-        """As a JSON object."""
-        found = {"source": self.source, "kbest": [one.to_dict() for one in self.outputs]}
-        return found if self.note is None else {**found, "note": self.note}
+        outputs = [output.to_dict() for output in self.outputs]
+        document = {"source": self.source, "kbest": outputs}
+        return document if self.note is None else {**document, "note": self.note}
 
 
 class Decoder:
     """Paraphrases by one or several grammars, a language model and weights.
 
-    `grammars` are files (Joshua, Thrax or PPDB text, our Parquet, or an index, whose rules have no
-    features) or lines of rules. With `sentences`, only rules whose source words all occur in them
-    are loaded, so that large grammars fit into memory. `features` are functions of a rule, by name,
-    computed when it is read. Sentences are split at spaces: tokenize them as the grammar's text
-    was.
+    Sentences are split at spaces: tokenize them as the grammar's text was.
+
+    Parameters
+    ----------
+    grammars
+        Files (Joshua, Thrax or PPDB text, our Parquet, or an index, whose rules have no features)
+        or lines of rules.
+    lm
+        The language model.
+    weights
+        Weights of features.
+    sentences
+        Load only rules whose source words all occur in these, so that large grammars fit into
+        memory.
+    features
+        More features: functions of a rule, by name, computed when it is read.
+    search
+        How the decoder searches.
     """
 
     def __init__(
@@ -124,7 +135,7 @@ class Decoder:
         self._rules = _build.DecoderRules()
         if sentences is not None:
             self._rules.keep_for(sorted({word for line in sentences for word in _words(line)}))
-        for grammar in _several(grammars):
+        for grammar in _each_grammar(grammars):
             self._read(grammar, features or {})
         self._rules.finish()
         self._lm = lm
@@ -144,7 +155,7 @@ class Decoder:
 
     @property
     def description(self) -> dict[str, Any]:
-        """What its outputs depend on besides the weights, as far as that is cheap to find out."""
+        """What outputs depend on besides the weights, as far as that is cheap to find out."""
         known = {"lm": self._lm.digest, "rules": self.size, "features": self.feature_names}
         return {**known, **asdict(self.search)}
 
@@ -155,7 +166,7 @@ class Decoder:
         return [name for name, value in self.weights.items() if value and name not in known]
 
     def warnings(self) -> list[str]:
-        """What about the grammars and weights a user may not expect."""
+        """Say what a user may not expect of the grammars and weights."""
         if not self.size:
             return ["no rule was read whose words all occur in the sentences"]
         if not self.idle_weights:
@@ -177,31 +188,42 @@ class Decoder:
         derivations: bool = True,
         threads: int = 1,
     ) -> list[Decoded]:
-        """The k best outputs of each sentence; with `unique`, of different words.
+        """Find the k best outputs of each sentence.
 
-        Without `derivations` those of the outputs are empty, which saves half of the time of long
-        lists. The result does not depend on the number of threads.
+        Parameters
+        ----------
+        sentences
+            Words with spaces between them.
+        k
+            Outputs of each sentence.
+        unique
+            Only outputs with different words.
+        derivations
+            Without them, long lists take half of the time.
+        threads
+            Changes no output.
         """
         check_whole("k", k, 1, 100_000)
         check_whole("threads", threads, 1, 1024)
         texts = [_words(line) for line in sentences]
         flags = check_flag("unique", unique), check_flag("derivations", derivations)
-        found = self._native.decode(texts, self.search.settings, k, *flags, threads)
-        return [self._decoded(text, one) for text, one in zip(texts, found, strict=True)]
+        results = self._native.decode(texts, self.search.settings, k, *flags, threads)
+        return [self._decoded(*pair) for pair in zip(texts, results, strict=True)]
 
-    def _decoded(self, text: list[str], found: list[Any] | str) -> Decoded:
+    def _decoded(self, text: list[str], result: list[Any] | str) -> Decoded:
         source = " ".join(text)
-        if isinstance(found, str):
-            return Decoded(source, (), found)
+        if isinstance(result, str):
+            return Decoded(source, (), result)
         outputs = tuple(
-            Output(" ".join(words), total, features, tree) for total, words, features, tree in found
+            Output(" ".join(words), total, features, tree)
+            for total, words, features, tree in result
         )
         if outputs:
             return Decoded(source, outputs)
         return Decoded(source, (), self._reason(text))
 
     def _reason(self, text: list[str]) -> str:
-        """Why there is no output."""
+        """Say why there is no output."""
         limit = self.search.span_limit
         if not text:
             return "the line is empty"
@@ -218,29 +240,29 @@ class Decoder:
         name = str(grammar) if isinstance(grammar, (str, Path)) else None
         self._rules.begin()
         for text in _texts(grammar):
-            text = _with_features(text, features) if features else text
-            if wrong := self._rules.add(text):
-                line, message = wrong
+            text = _add_features(text, features) if features else text
+            if fault := self._rules.add(text):
+                line, message = fault
                 raise InputError(message, path=name, line=line)
 
 
-def _several(grammars: Any) -> list[GrammarSource]:
+def _each_grammar(grammars: Any) -> list[GrammarSource]:
     if isinstance(grammars, (str, Path, Grammar)):
         return [grammars]
-    given = list(grammars)
-    if given and isinstance(given[0], str) and " ||| " in given[0]:
-        return [given]
-    if not given:
+    several = list(grammars)
+    if several and isinstance(several[0], str) and " ||| " in several[0]:
+        return [several]
+    if not several:
         raise UsageError("a grammar is needed")
-    return given
+    return several
 
 
 def _texts(grammar: GrammarSource) -> Iterator[bytes]:
     if isinstance(grammar, Grammar):
-        yield from text_chunks(grammar.batches(), grammar.features)
+        yield from grammar.texts()
     elif isinstance(grammar, (str, Path)):
         if is_index(grammar):
-            yield from _indexed(GrammarIndex.open(grammar))
+            yield from _index_texts(GrammarIndex.open(grammar))
         elif is_parquet(str(grammar)):
             yield from _texts(Grammar.open(grammar))
         else:
@@ -249,16 +271,16 @@ def _texts(grammar: GrammarSource) -> Iterator[bytes]:
         yield "".join(f"{line}\n" for line in grammar).encode()
 
 
-def _indexed(index: GrammarIndex) -> Iterator[bytes]:
-    """The rules of an index, which have no features."""
+def _index_texts(index: GrammarIndex) -> Iterator[bytes]:
+    """Yield the rules of an index, which have no features."""
     with index.reporting_damage():
         for begin in range(0, index.size, BATCH):
             rules = range(begin, min(begin + BATCH, index.size))
             yield b"".join(index.native.rule(number) + b"\n" for number in rules)
 
 
-def _with_features(text: bytes, features: Mapping[str, RuleFeature]) -> bytes:
-    """The lines with more features, computed of each rule."""
+def _add_features(text: bytes, features: Mapping[str, RuleFeature]) -> bytes:
+    """Add features that are computed from each rule."""
     lines = []
     for line in text.decode().splitlines():
         if not line.strip():
@@ -280,3 +302,90 @@ def _words(line: str) -> list[str]:
     except UnicodeEncodeError as error:
         raise InputError(f"a lone surrogate at character {error.start + 1} of a text") from error
     return [word for word in line.replace("\t", " ").split(" ") if word]
+
+
+LARGEST = 1e9  # features have 32 bits, so no total can overflow
+
+
+def read_weights(path: str | Path) -> dict[str, float]:
+    """Read weights: JSON, or lines of `name value`, `name=value` or `name: value`.
+
+    Empty lines and lines that begin with # are skipped.
+
+    >>> from pathlib import Path
+    >>> from tempfile import TemporaryDirectory
+    >>> with TemporaryDirectory() as folder:
+    ...     path = Path(folder, "weights.txt")
+    ...     _ = path.write_text('LanguageModel 0.2\\n# a comment\\nGlue -1\\n')
+    ...     read_weights(path)
+    {'LanguageModel': 0.2, 'Glue': -1.0}
+    """
+    name = str(path)
+    if read_bytes(path, 64).lstrip().startswith(b"{"):
+        try:
+            weights = json.loads(read_bytes(path))
+        except (ValueError, RecursionError) as error:
+            raise InputError(f"this is not JSON: {error}", path=name) from error
+        if not weights:
+            raise InputError("there are no weights here", path=name)
+        try:
+            return check_weights(weights)
+        except UsageError as error:
+            raise InputError(str(error), path=name) from error
+    weights = {}
+    for number, line in enumerate(read_lines(path), 1):
+        words = line.replace("=", " ").split()
+        if not words or line.startswith("#"):
+            continue
+        try:
+            [feature, text] = words
+            feature, value = feature.removesuffix(":"), float(text)
+        except ValueError:
+            value = math.nan
+        if not math.isfinite(value):
+            raise InputError("a name and a number are needed", path=name, line=number)
+        if abs(value) > LARGEST:
+            message = f"the weight of '{feature}' must be from -1e9 to 1e9, not {text}"
+            raise InputError(message, path=name, line=number)
+        if feature in weights:
+            raise InputError(f"'{feature}' has a weight already", path=name, line=number)
+        weights[feature] = value
+    if not weights:
+        raise InputError("there are no weights here", path=name)
+    return weights
+
+
+def check_weights(weights: Mapping[str, float]) -> dict[str, float]:
+    """Return the weights as numbers; refuse what is not one.
+
+    >>> check_weights({"LanguageModel": 1})
+    {'LanguageModel': 1.0}
+    """
+    checked = {}
+    for name, value in dict(weights).items():
+        is_number = isinstance(value, (int, float)) and not isinstance(value, bool)
+        if not is_number or value != value:
+            raise UsageError(f"the weight of '{name}' must be a number, not {value!r:.40}")
+        if abs(value) > LARGEST:
+            raise UsageError(f"the weight of '{name}' must be from -1e9 to 1e9, not {value!r:.40}")
+        checked[str(name)] = float(value)
+    return checked
+
+
+def write_weights(weights: Mapping[str, float], path: str | Path) -> None:
+    """Write weights: JSON if the name ends in .json, else one `name value` per line.
+
+    >>> from pathlib import Path
+    >>> from tempfile import TemporaryDirectory
+    >>> with TemporaryDirectory() as folder:
+    ...     path = Path(folder, "weights.txt")
+    ...     write_weights({"Glue": -1.0}, path)
+    ...     read_weights(path)
+    {'Glue': -1.0}
+    """
+    checked = check_weights(weights)
+    with packed_write(path) as file:
+        if str(path).endswith((".json", ".json.gz")):
+            file.write((json.dumps(checked, indent=2) + "\n").encode())
+        else:
+            file.writelines(f"{name} {value!r}\n".encode() for name, value in checked.items())

@@ -1,38 +1,86 @@
-"""`otherwords paraphrase`, `compress` and `tune` as functions of files of sentences."""
+"""Sentences in files: `otherwords paraphrase`, `compress` and `tune`."""
 
 from __future__ import annotations
 
 import json
+from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from otherwords.build.generation.compression import compress
-from otherwords.build.generation.decoder import Decoded, Decoder, Search
-from otherwords.build.generation.reranking import Reranking
+import numpy as np
+from numpy.typing import NDArray
+
+from otherwords.build.generation.decoder import Decoded, Decoder, Output, Search, read_weights
 from otherwords.build.generation.tuning import Pro, TuningResult, tune
-from otherwords.build.generation.weights import read_weights
 from otherwords.build.grammar.rule import number_text
 from otherwords.build.lm.files import load_model
-from otherwords.errors import InputError
-from otherwords.io.arguments import check_whole
+from otherwords.errors import InputError, LanguageError
+from otherwords.io.arguments import check_flag, check_number, check_whole
 from otherwords.io.files import read_lines
+from otherwords.metrics.registry import cached
+from otherwords.scoring.results import Result
+from otherwords.scoring.score import score
 from otherwords.tables.table import Cell, Column, Table
 from otherwords.tables.tabular import Format, Tabular
+from otherwords.text.language import SAMPLE_TEXTS, is_foreign, words_of
 from otherwords.text.sentence import tokenize
-
-__all__ = [
-    "ParaphraseResult",
-    "compress_file",
-    "open_decoder",
-    "paraphrase_file",
-    "read_sentences",
-    "tune_file",
-]
 
 BLOCK = 64  # sentences decoded at a time
 RERANKED = 100  # outputs among which a metric chooses, at least
+ALIKE = 0.9  # word F1 from which two outputs count as one
+GUARDS = ("meaning", "fluency", "vectors", "facts")  # all from 0 to 1, larger is better
+PENALTIES = (0.0, 0.02, 0.05, 0.1, 0.2, 0.4, 0.8, 1.6)  # added for each character
+LENGTH_FEATURE = "CharacterDifference"
+SHORTENED = 50  # outputs of each sentence and penalty
+
+
+def read_sentences(file: str | Path, tokenizer: str = "penn", *, case: bool = False) -> list[str]:
+    """Read lines as words with spaces between them, in lower case unless `case`."""
+    lines = list(read_lines(file))
+    if tokenizer != "none":
+        lines = [" ".join(tokenize(line, tokenizer).tokens) for line in lines]
+    return lines if case else [line.lower() for line in lines]
+
+
+@dataclass(frozen=True)
+class DecoderFiles:
+    """The files of a decoder, and how sentences are read and searched.
+
+    Parameters
+    ----------
+    grammars
+        Joshua, Thrax or PPDB text, Parquet, or indexes.
+    lm
+        A language model, ARPA or packed.
+    weights
+        Weights of features, JSON or text.
+    search
+        How the decoder searches.
+    tokenizer, case
+        How sentences are read, as in `read_sentences`.
+    """
+
+    grammars: Sequence[str | Path]
+    lm: str | Path
+    weights: str | Path
+    search: Search | None = None
+    tokenizer: str = "penn"
+    case: bool = False
+
+    def read(self, file: str | Path) -> list[str]:
+        """Read the sentences of a file."""
+        return read_sentences(file, self.tokenizer, case=self.case)
+
+    def open(self, sentences: Sequence[str]) -> tuple[Decoder, tuple[str, ...]]:
+        """Open the decoder for these sentences; returns it and its warnings."""
+        weights = read_weights(self.weights)
+        lm = load_model(self.lm, tokenizer=self.tokenizer)
+        decoder = Decoder(list(self.grammars), lm, weights, sentences=sentences, search=self.search)
+        # Without words no rule is read, which says nothing of grammar and weights.
+        has_words = any(line.strip() for line in sentences)
+        return decoder, tuple(decoder.warnings()) if has_words else ()
 
 
 @dataclass(frozen=True)
@@ -43,38 +91,37 @@ class ParaphraseResult(Tabular):
     model_warnings: tuple[str, ...] = ()
 
     def tables(self) -> list[Table]:
-        """One row for each output."""
         columns = [Column("line"), Column("rank"), Column("output"), Column("total", decimals=4)]
         rows: list[list[Cell]] = [
             [str(line), str(rank), output.target, output.total]
-            for line, one in enumerate(self.decoded, 1)
-            for rank, output in enumerate(one.outputs, 1)
+            for line, sentence in enumerate(self.decoded, 1)
+            for rank, output in enumerate(sentence.outputs, 1)
         ]
         return [Table("outputs", columns, rows)]
 
     def warnings(self) -> Iterator[str]:
-        """Those of the model, and sentences without output."""
         yield from self.model_warnings
         lines: dict[str, list[int]] = {}
-        for number, one in enumerate(self.decoded, 1):
-            if one.note:
-                lines.setdefault(one.note, []).append(number)
-        for reason, found in lines.items():
-            yield f"{_lines(found)}: {reason}"
+        for number, sentence in enumerate(self.decoded, 1):
+            if sentence.note:
+                lines.setdefault(sentence.note, []).append(number)
+        for reason, numbers in lines.items():
+            yield f"{_lines(numbers)}: {reason}"
 
     def to_dict(self) -> dict[str, Any]:
-        """The result as a JSON object."""
-        return {"sentences": [one.to_dict() for one in self.decoded]}
+        return {"sentences": [sentence.to_dict() for sentence in self.decoded]}
 
     def render(self, form: Format | str = Format.text) -> Iterator[str]:
         """Text is the best output of each line, or Moses' n-best list if there are several."""
         if form == Format.jsonl:
-            yield from (json.dumps(one.to_dict(), ensure_ascii=False) for one in self.decoded)
-        elif form == Format.text and all(len(one.outputs) < 2 for one in self.decoded):
-            yield from (one.outputs[0].target if one.outputs else "" for one in self.decoded)
+            for sentence in self.decoded:
+                yield json.dumps(sentence.to_dict(), ensure_ascii=False)
+        elif form == Format.text and all(len(sentence.outputs) < 2 for sentence in self.decoded):
+            for sentence in self.decoded:
+                yield sentence.outputs[0].target if sentence.outputs else ""
         elif form == Format.text:
-            for number, one in enumerate(self.decoded):
-                for output in one.outputs:
+            for number, sentence in enumerate(self.decoded):
+                for output in sentence.outputs:
                     pairs = output.features.items()
                     features = " ".join(f"{name}={number_text(value)}" for name, value in pairs)
                     yield f"{number} ||| {output.target} ||| {features} ||| {output.total:.6f}"
@@ -83,7 +130,7 @@ class ParaphraseResult(Tabular):
 
 
 def _lines(numbers: Sequence[int]) -> str:
-    """The first line of some, and how many more there are.
+    """Name the first line, and how many more there are.
 
     >>> _lines([3]), _lines([3, 5]), _lines([3, 5, 6])
     ('line 3', 'line 3 and 1 more line', 'line 3 and 2 more lines')
@@ -96,126 +143,260 @@ def _lines(numbers: Sequence[int]) -> str:
 
 def paraphrase_file(
     file: str | Path,
-    grammars: Sequence[str | Path],
-    lm: str | Path,
-    weights: str | Path,
+    model: DecoderFiles,
     *,
     k: int = 1,
     unique: bool = False,
-    search: Search | None = None,
-    tokenizer: str = "penn",
-    case: bool = False,
     rerank: Reranking | str | None = None,
     threads: int = 1,
     progress: Callable[[int], None] = lambda done: None,
 ) -> ParaphraseResult:
-    """The outputs of every line of a file.
+    """Paraphrase every line of a file.
 
-    With `rerank` a metric orders the outputs of the decoder (100 at least, of different words),
-    and those that it returns differ from each other.
+    Parameters
+    ----------
+    file
+        Sentences, one per line.
+    model
+        The decoder.
+    k
+        Outputs of each sentence.
+    unique
+        Only outputs with different words.
+    rerank
+        A metric, or how it reranks: it orders 100 outputs at least, of different words, and those
+        that it returns differ from each other.
+    threads
+        Changes no output.
+    progress
+        Called with the number of sentences decoded since the last call.
     """
     check_whole("k", k, 1, 100_000)
     reranking = Reranking(rerank) if isinstance(rerank, str) else rerank
-    sentences = read_sentences(file, tokenizer, case=case)
+    sentences = model.read(file)
     if reranking is not None:
         reranking.check(sentences)
-    decoder = open_decoder(
-        grammars, lm, read_weights(weights), sentences, tokenizer=tokenizer, search=search
-    )
-    asked, different = (k, unique) if reranking is None else (max(k, RERANKED), True)
-    found: list[Decoded] = []
+    decoder, warnings = model.open(sentences)
+    decoded: list[Decoded] = []
     for start in range(0, len(sentences), BLOCK):
         block = sentences[start : start + BLOCK]
-        made = decoder.decode(block, k=asked, unique=different, threads=threads)
-        if reranking is not None:
-            made = [reranking.best(one, k, threads=threads) for one in made]
-        found += made
+        if reranking is None:
+            decoded += decoder.decode(block, k=k, unique=unique, threads=threads)
+        else:
+            candidates = decoder.decode(block, k=max(k, RERANKED), unique=True, threads=threads)
+            decoded += [reranking.best(sentence, k, threads=threads) for sentence in candidates]
         progress(len(block))
-    return ParaphraseResult(tuple(found), _warnings(decoder, sentences))
+    return ParaphraseResult(tuple(decoded), warnings)
 
 
 def compress_file(
-    file: str | Path,
-    grammars: Sequence[str | Path],
-    lm: str | Path,
-    weights: str | Path,
-    *,
-    ratio: float = 0.7,
-    search: Search | None = None,
-    tokenizer: str = "penn",
-    case: bool = False,
-    threads: int = 1,
+    file: str | Path, model: DecoderFiles, *, ratio: float = 0.7, threads: int = 1
 ) -> ParaphraseResult:
-    """Every line of a file, shortened to at most `ratio` of its characters."""
-    sentences = read_sentences(file, tokenizer, case=case)
-    decoder = open_decoder(
-        grammars, lm, read_weights(weights), sentences, tokenizer=tokenizer, search=search
-    )
-    found = compress(decoder, sentences, ratio=ratio, threads=threads)
-    return ParaphraseResult(tuple(found), _warnings(decoder, sentences))
+    """Shorten every line of a file.
+
+    Parameters
+    ----------
+    file
+        Sentences, one per line.
+    model
+        The decoder.
+    ratio
+        The most characters of an output, as a share of those of its sentence.
+    threads
+        Changes no output.
+    """
+    sentences = model.read(file)
+    decoder, warnings = model.open(sentences)
+    decoded = compress(decoder, sentences, ratio=ratio, threads=threads)
+    return ParaphraseResult(tuple(decoded), warnings)
 
 
 def tune_file(
     file: str | Path,
     references: Sequence[str | Path],
-    grammars: Sequence[str | Path],
-    lm: str | Path,
-    weights: str | Path,
+    model: DecoderFiles,
     *,
     metric: str | Mapping[str, float] = "bleu",
     pro: Pro | None = None,
-    search: Search | None = None,
-    tokenizer: str = "penn",
-    case: bool = False,
     resume: str | Path | None = None,
     threads: int = 1,
     progress: Callable[[int], None] = lambda done: None,
 ) -> TuningResult:
-    """Weights by PRO for the lines of a file, starting from those of `weights`."""
-    sentences = read_sentences(file, tokenizer, case=case)
-    columns = [read_sentences(path, tokenizer, case=case) for path in references]
+    """Tune weights by PRO for the lines of a file, starting from those of the model.
+
+    Parameters
+    ----------
+    file, references
+        Sentences, and files of their references, one per line.
+    model
+        The decoder.
+    metric, pro, resume, threads, progress
+        As in `tune`.
+    """
+    sentences = model.read(file)
+    columns = [model.read(path) for path in references]
     for path, lines in zip(references, columns, strict=True):
         if len(lines) != len(sentences):
             message = f"there are {len(lines)} lines here but {len(sentences)} in {file}"
             raise InputError(message, path=str(path))
-    decoder = open_decoder(
-        grammars, lm, read_weights(weights), sentences, tokenizer=tokenizer, search=search
-    )
+    decoder, warnings = model.open(sentences)
     result = tune(
         decoder,
         sentences,
-        [list(some) for some in zip(*columns, strict=True)],
+        [list(texts) for texts in zip(*columns, strict=True)],
         metric=metric,
         pro=pro,
         resume=resume,
         threads=threads,
         progress=progress,
     )
-    return replace(result, model_warnings=_warnings(decoder, sentences))
+    return replace(result, model_warnings=warnings)
 
 
-def _warnings(decoder: Decoder, sentences: Sequence[str]) -> tuple[str, ...]:
-    """The decoder's; without words no rule was read, which says nothing of grammar and weights."""
-    return tuple(decoder.warnings()) if any(line.strip() for line in sentences) else ()
+def compress(
+    decoder: Decoder, sentences: Sequence[str], *, ratio: float = 0.7, threads: int = 1
+) -> list[Decoded]:
+    """Find the best output of each sentence under a limit of length (PARADIGM, section 6).
+
+    A penalty on characters moves the decoder towards short outputs. Each sentence is decoded under
+    several penalties; of all outputs that are short enough, the one that the model without penalty
+    prefers is taken. If none is short enough, the shortest one is returned, with a note.
+
+    Parameters
+    ----------
+    decoder, sentences
+        The sentences are split at spaces.
+    ratio
+        The most characters of an output, as a share of those of its sentence.
+    threads
+        Changes no output.
+    """
+    check_number("ratio", ratio, 0.01, 1)
+    weights = dict(decoder.weights)
+    candidates: list[dict[str, Output]] = [{} for _ in sentences]
+    decoded: list[Decoded] = []
+    for penalty in PENALTIES:
+        decoder.reweight({**weights, LENGTH_FEATURE: weights.get(LENGTH_FEATURE, 0.0) - penalty})
+        decoded = decoder.decode(sentences, k=SHORTENED, unique=True, threads=threads)
+        for outputs, sentence in zip(candidates, decoded, strict=True):
+            for output in sentence.outputs:
+                total = output.total + penalty * (len(output.target) - len(sentence.source))
+                known = outputs.get(output.target)
+                if known is None or total > known.total:
+                    outputs[output.target] = replace(output, total=total)
+    decoder.reweight(weights)
+    return [
+        _choose_short(sentence, list(outputs.values()), ratio)
+        for sentence, outputs in zip(decoded, candidates, strict=True)
+    ]
 
 
-def read_sentences(file: str | Path, tokenizer: str = "penn", *, case: bool = False) -> list[str]:
-    """The lines of a file as words with spaces between them."""
-    lines = list(read_lines(file))
-    if tokenizer != "none":
-        lines = [" ".join(tokenize(line, tokenizer).tokens) for line in lines]
-    return lines if case else [line.lower() for line in lines]
+def _choose_short(decoded: Decoded, outputs: list[Output], ratio: float) -> Decoded:
+    if not outputs:
+        return decoded
+    limit = ratio * len(decoded.source)
+    if short := [output for output in outputs if len(output.target) <= limit]:
+        best = max(short, key=lambda output: (output.total, output.target))
+        return replace(decoded, outputs=(best,))
+    shortest = min(outputs, key=lambda output: (len(output.target), -output.total, output.target))
+    note = f"no output has {ratio:g} of the characters; this is the shortest"
+    return replace(decoded, outputs=(shortest,), note=note)
 
 
-def open_decoder(
-    grammars: Sequence[str | Path],
-    lm: str | Path,
-    weights: dict[str, float],
-    sentences: Sequence[str],
-    *,
-    tokenizer: str = "none",
-    search: Search | None = None,
-) -> Decoder:
-    """A decoder for these sentences."""
-    model = load_model(lm, tokenizer=tokenizer)
-    return Decoder(list(grammars), model, weights, sentences=sentences, search=search)
+@dataclass(frozen=True)
+class Reranking:
+    """Argmax of a metric over the decoder's outputs (PEM §7), among those that keep the meaning.
+
+    A metric that rewards other words finds outputs that have them at the cost of the meaning, and
+    the more so the longer the list is. So an output is compared with the one that the decoder
+    itself prefers. Its `loss` is how much the worst of adequacy, fluency, vectors and facts falls
+    below that of the decoder's best output.
+
+    Parameters
+    ----------
+    metric
+        Compares outputs with the source.
+    margin
+        Outputs that lose more come after all others, in the order of their loss. With a margin of
+        1 only the metric decides.
+    without_contradictions
+        Leave out outputs in which `facts` finds a contradiction.
+    """
+
+    metric: str = "otherwords-rewrite"
+    margin: float = 0.02
+    without_contradictions: bool = False
+
+    def __post_init__(self) -> None:
+        check_number("margin", self.margin, 0, 1)
+        check_flag("without_contradictions", self.without_contradictions)
+
+    def check(self, sentences: Sequence[str]) -> None:
+        """Refuse sentences that are plainly not English if a measure needs English.
+
+        This is decided once for all of them: a name or a quotation alone is no reason to stop.
+        """
+        names = [self.metric, *(GUARDS if self.margin < 1 else ())]
+        needing = [name for name in names if cached(name, {}).traits.english]
+        if needing and is_foreign(words_of(sentences[:SAMPLE_TEXTS])):
+            message = f"the sentences do not look like English, which {needing[0]} needs"
+            hint = "rerank by a metric for any language, with a margin of 1 (--margin 1)"
+            raise LanguageError(f"{message}; {hint}")
+
+    def best(self, decoded: Decoded, k: int = 1, *, threads: int = 1) -> Decoded:
+        """Return at most k outputs, best first, each unlike those before it.
+
+        The metric's score and the loss are added to their features.
+        """
+        outputs = [output for output in decoded.outputs if output.target]
+        if not outputs:
+            return decoded
+        texts = [output.target for output in outputs]
+        result = _score(self.metric, texts, decoded.source, threads)
+        sign = 1 if result.metric.traits.higher_is_better else -1
+        losses = self._losses(texts, decoded.source, threads)
+        kept: Sequence[int] = range(len(outputs))
+        if self.without_contradictions:
+            facts = _score("facts", texts, decoded.source, threads)
+            contradicted = facts.statistics[:, facts.metric.columns.index("contradicted")]
+            kept = [i for i in kept if contradicted[i] == 0]
+        beyond = np.where(losses > self.margin, losses, 0)
+        chosen: list[Output] = []
+        for i in sorted(kept, key=lambda i: (beyond[i], -sign * result.segments[i], i)):
+            if len(chosen) == k:
+                break
+            if all(_word_f1(texts[i], output.target) < ALIKE for output in chosen):
+                more = {self.metric: float(result.segments[i]), "loss": float(losses[i])}
+                chosen.append(replace(outputs[i], features={**outputs[i].features, **more}))
+        note = None if chosen else "every output contradicts its source"
+        return replace(decoded, outputs=tuple(chosen), note=decoded.note or note)
+
+    def _losses(self, texts: Sequence[str], source: str, threads: int) -> NDArray[np.float64]:
+        losses = np.zeros(len(texts))
+        if self.margin < 1:
+            for name in GUARDS:
+                values = _score(name, texts, source, threads).segments
+                losses = np.maximum(losses, values[0] - values)
+        return losses
+
+
+def _score(metric: str, texts: Sequence[str], source: str, threads: int) -> Result:
+    return score(
+        metric,
+        list(texts),
+        sources=[source] * len(texts),
+        against="source",
+        any_language=True,  # `check` has looked at all sentences
+        threads=threads,
+    )
+
+
+def _word_f1(left: str, right: str) -> float:
+    """Return the F1 of the words of two texts.
+
+    >>> _word_f1("a b c", "a b d")
+    0.6666666666666666
+    """
+    left_words, right_words = Counter(left.split()), Counter(right.split())
+    common = (left_words & right_words).total()
+    return 2 * common / max(left_words.total() + right_words.total(), 1)

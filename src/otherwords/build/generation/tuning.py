@@ -7,6 +7,8 @@ differences of their features which of the two the metric prefers.
 
 from __future__ import annotations
 
+import hashlib
+import json
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
@@ -15,18 +17,20 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from otherwords.build.generation.decoder import Decoder
-from otherwords.build.generation.goals import Goal, Lists, References
-from otherwords.build.generation.tuning_work import TuningWork, add_again, added_since
-from otherwords.build.generation.weights import check_weights
-from otherwords.errors import UsageError, require
+from otherwords.build.generation.decoder import Decoder, check_weights
+from otherwords.errors import InputError, UsageError, require
 from otherwords.io.arguments import check_flag, check_number, check_whole
+from otherwords.io.files import make_folder, packed_write, read_bytes
+from otherwords.scoring.score import score
+from otherwords.stats.intervals import percentiles
+from otherwords.stats.resampling import resample
 from otherwords.tables.table import Column, Number, Table
 from otherwords.tables.tabular import Tabular
 
-__all__ = ["Iteration", "Pro", "TuningResult", "tune"]
-
 Array = NDArray[np.float64]
+References = Sequence[Sequence[str]]
+Done = dict[str, Any]  # of an iteration: weights, best outputs, outputs that were new
+RESAMPLES = 1000
 
 
 @dataclass(frozen=True)
@@ -85,15 +89,13 @@ class TuningResult(Tabular):
 
     @property
     def weights(self) -> dict[str, float]:
-        """The weights of the best iteration."""
         return dict(self.curve[self.best].weights)
 
     def tables(self) -> list[Table]:
-        """The curve; before and after."""
         curve = Table(
             "curve",
             [Column("iteration"), Column("tuned", decimals=3), Column("held out", decimals=3)],
-            [[str(one.number), one.tuned, one.held_out] for one in self.curve],
+            [[str(step.number), step.tuned, step.held_out] for step in self.curve],
             caption=f"{self.metric} after each iteration; {self.best} is the best",
         )
         figures = Table(
@@ -105,11 +107,9 @@ class TuningResult(Tabular):
         return [curve, figures]
 
     def warnings(self) -> tuple[str, ...]:
-        """What is unexpected about the model."""
         return self.model_warnings
 
     def to_dict(self) -> dict[str, Any]:
-        """The result as a JSON object."""
         return {**super().to_dict(), "weights": self.weights}
 
 
@@ -124,11 +124,26 @@ def tune(
     threads: int = 1,
     progress: Callable[[int], None] = lambda done: None,
 ) -> TuningResult:
-    """Weights for a decoder, by PRO, starting from those that it has.
+    """Tune the weights of a decoder by PRO, starting from those that it has.
 
-    `metric` is a segment metric of the registry, or several with their shares. The decoder keeps
-    the weights of the best iteration. `resume` is a folder that keeps finished iterations: a killed
-    run continues from there with the same result.
+    The decoder keeps the weights of the best iteration.
+
+    Parameters
+    ----------
+    decoder
+        The decoder.
+    sentences, references
+        The sentences, and the references of each.
+    metric
+        A segment metric to improve, or several with their shares.
+    pro
+        The options of PRO.
+    resume
+        A folder of finished iterations: a killed run continues from there with the same result.
+    threads
+        Changes no weight.
+    progress
+        Called with 1 after each iteration.
     """
     require("sklearn")
     pro = pro or Pro()
@@ -150,25 +165,12 @@ def tune(
     outputs: list[list[str]] = []
     for number in range(pro.iterations + 1):
         done = work.read(number)
-        if done is not None:
-            decoder.reweight(done["weights"])
-            add_again(lists, done["added"])
-        else:
-            sizes = [len(some) for some in lists.targets]
-            best = [""] * len(sentences)
-            for rows, k in ((tuned, pro.k), (rest, 1)):
-                some = [sentences[i] for i in rows]
-                decoded = decoder.decode(
-                    some, k=k, unique=pro.unique, derivations=False, threads=threads
-                )
-                for i, one in zip(rows, decoded, strict=True):
-                    best[i] = one.outputs[0].target if one.outputs else ""
-                    for output in one.outputs if rows is tuned else ():
-                        lists.add(i, output.target, lists.row(output.features))
-            goal.fill(lists, tuned)
-            added = added_since(lists, sizes)
-            done = {"weights": decoder.weights, "best": best, "added": added}
+        if done is None:
+            done = _decode(decoder, sentences, (tuned, rest), lists, goal, pro)
             work.write(number, done)
+        else:
+            decoder.reweight(done["weights"])
+            lists.restore(done["added"])
         outputs.append(done["best"])
         on_tuned = goal.corpus(done["best"], tuned)
         on_rest = goal.corpus(done["best"], rest) if rest else None
@@ -176,10 +178,10 @@ def tune(
         progress(1)
         if number == pro.iterations:
             break
-        pairs = _sampled(lists, tuned, pro, number)
+        pairs = _sample_pairs(lists, tuned, pro, number)
         if pairs is None:
             break
-        decoder.reweight(_next(decoder.weights, lists.names, pairs, pro))
+        decoder.reweight(_learn(decoder.weights, lists.names, pairs, pro))
     chosen = max(
         range(len(curve)),
         key=lambda k: (goal.sign * (curve[k].tuned if not rest else curve[k].held_out or 0), -k),
@@ -190,13 +192,41 @@ def tune(
     return TuningResult(goal.name, tuple(curve), chosen, before, after, gain, on)
 
 
+def _decode(
+    decoder: Decoder,
+    sentences: Sequence[str],
+    parts: tuple[Sequence[int], Sequence[int]],
+    lists: Lists,
+    goal: Goal,
+    pro: Pro,
+) -> Done:
+    """Decode all sentences, and add the outputs of those tuned on to the lists."""
+    tuned, rest = parts
+    sizes = [len(targets) for targets in lists.targets]
+    best = [""] * len(sentences)
+    for rows, k in ((tuned, pro.k), (rest, 1)):
+        decoded = decoder.decode(
+            [sentences[i] for i in rows],
+            k=k,
+            unique=pro.unique,
+            derivations=False,
+            threads=goal.threads,
+        )
+        for i, sentence in zip(rows, decoded, strict=True):
+            best[i] = sentence.outputs[0].target if sentence.outputs else ""
+            for output in sentence.outputs if rows is tuned else ():
+                lists.add(i, output.target, lists.row(output.features))
+    goal.fill(lists, tuned)
+    return {"weights": decoder.weights, "best": best, "added": lists.added_since(sizes)}
+
+
 def _rng(pro: Pro, number: int) -> np.random.Generator:
-    """Draws of an iteration, which do not depend on those before it; -1: of the split."""
+    """Return the generator of an iteration, independent of those before it; -1: of the split."""
     return np.random.Generator(np.random.PCG64([pro.seed, number + 1]))
 
 
 def _held_out(count: int, pro: Pro) -> NDArray[np.bool_]:
-    """Which sentences the best iteration is chosen on; none if that would leave fewer than two."""
+    """Choose the held-out sentences; none if that would leave fewer than two."""
     held = np.zeros(count, dtype=bool)
     size = round(pro.held_out * count)
     if size >= 2 and count - size >= 2:
@@ -204,13 +234,13 @@ def _held_out(count: int, pro: Pro) -> NDArray[np.bool_]:
     return held
 
 
-def _sampled(lists: Lists, rows: Sequence[int], pro: Pro, number: int) -> Array | None:
-    """Differences of features, better minus worse, one row for each pair that is kept."""
+def _sample_pairs(lists: Lists, rows: Sequence[int], pro: Pro, number: int) -> Array | None:
+    """Return differences of features, better minus worse, one row for each pair that is kept."""
     spread = np.std([gain for i in rows for gain in lists.gains[i]])
     if not spread > 0:
         return None
     rng = _rng(pro, number)
-    found = []
+    differences = []
     for i in rows:
         gains = np.array(lists.gains[i])
         if len(gains) < 2:
@@ -222,15 +252,15 @@ def _sampled(lists: Lists, rows: Sequence[int], pro: Pro, number: int) -> Array 
         order = order[sizes[order] > pro.least * spread]
         features = np.array(lists.features[i])
         sign = np.sign(difference[order])[:, None]
-        found.append(sign * (features[left[order]] - features[right[order]]))
-    pairs = np.concatenate(found) if found else np.empty((0, len(lists.names)))
+        differences.append(sign * (features[left[order]] - features[right[order]]))
+    pairs = np.concatenate(differences) if differences else np.empty((0, len(lists.names)))
     return pairs if len(pairs) else None
 
 
-def _next(
+def _learn(
     weights: Mapping[str, float], names: Sequence[str], pairs: Array, pro: Pro
 ) -> dict[str, float]:
-    """The old weights and those of the regression, both of the same length, interpolated."""
+    """Interpolate the old weights and those of the regression, scaled to the same length."""
     from sklearn.linear_model import LogisticRegression
 
     scale = pairs.std(axis=0)
@@ -245,3 +275,195 @@ def _next(
     new *= size / (float(np.abs(new).sum()) or 1.0)
     mixed = pro.interpolation * new + (1 - pro.interpolation) * old
     return dict(zip(names, map(float, mixed), strict=True))
+
+
+def parse_goal(metrics: Sequence[str]) -> str | dict[str, float]:
+    """Read the metric to improve, or several with shares.
+
+    >>> parse_goal(["bleu"]), parse_goal(["precis=0.7", "pinc=0.3"])
+    ('bleu', {'precis': 0.7, 'pinc': 0.3})
+    """
+    if len(metrics) == 1 and "=" not in metrics[0]:
+        return metrics[0]
+    shares = {}
+    for metric in metrics:
+        name, _, text = metric.partition("=")
+        try:
+            shares[name] = float(text)
+        except ValueError as error:
+            raise UsageError(f"several metrics need shares, NAME=SHARE, not '{metric}'") from error
+    return shares
+
+
+class Lists:
+    """All outputs of each sentence that any iteration made, with features and gains."""
+
+    def __init__(self, names: Sequence[str], sentences: int) -> None:
+        self.names = list(names)
+        self._places = {name: place for place, name in enumerate(self.names)}
+        self.known: list[dict[tuple[str, bytes], None]] = [{} for _ in range(sentences)]
+        self.features: list[list[Array]] = [[] for _ in range(sentences)]
+        self.targets: list[list[str]] = [[] for _ in range(sentences)]
+        self.gains: list[list[float]] = [[] for _ in range(sentences)]
+
+    def row(self, features: Mapping[str, float]) -> Array:
+        """Return the features in the order of the names."""
+        row = np.zeros(len(self.names))
+        for name, value in features.items():
+            if name in self._places:
+                row[self._places[name]] = value
+        return row
+
+    def add(self, sentence: int, target: str, row: Array) -> None:
+        """Add an output, unless the same words with the same features are there."""
+        key = (target, row.tobytes())
+        if key not in self.known[sentence]:
+            self.known[sentence][key] = None
+            self.features[sentence].append(row)
+            self.targets[sentence].append(target)
+
+    def added_since(self, sizes: list[int]) -> list[list[Any]]:
+        """Return the outputs after so many of each sentence: sentence, words, features, gain."""
+        return [
+            [i, self.targets[i][place], self.features[i][place].tolist(), self.gains[i][place]]
+            for i, size in enumerate(sizes)
+            for place in range(size, len(self.gains[i]))
+        ]
+
+    def restore(self, added: list[list[Any]]) -> None:
+        """Put the outputs of a finished iteration back."""
+        for i, target, row, gain in added:
+            self.add(i, target, np.array(row))
+            self.gains[i].append(gain)
+
+
+class Goal:
+    """The objective that PRO maximises: one metric, or a weighted sum."""
+
+    def __init__(
+        self,
+        metric: str | Mapping[str, float],
+        sentences: Sequence[str],
+        references: References,
+        threads: int,
+    ) -> None:
+        self.shares = {metric: 1.0} if isinstance(metric, str) else check_weights(metric)
+        if not self.shares:
+            raise UsageError("a metric is needed")
+        for name, share in self.shares.items():
+            if share <= 0:
+                raise UsageError(f"the share of {name} must be above 0, not {share:g}")
+        self.name = "+".join(self.shares)
+        self.sentences, self.references, self.threads = sentences, references, threads
+        self.sign = 1.0
+        if len(self.shares) == 1:
+            [name] = self.shares
+            result = self._result(name, [sentences[0]], [0])
+            self.sign = 1.0 if result.metric.traits.higher_is_better else -1.0
+
+    def _result(self, name: str, texts: Sequence[str], rows: Sequence[int]) -> Any:
+        return score(
+            name,
+            list(texts),
+            references=[list(self.references[i]) for i in rows],
+            sources=[self.sentences[i] for i in rows],
+            threads=self.threads,
+        )
+
+    def corpus(self, texts: Sequence[str], rows: Sequence[int]) -> float:
+        """Return the metric over these sentences."""
+        chosen = [texts[i] for i in rows]
+        total = 0.0
+        for name, share in self.shares.items():
+            result = self._result(name, chosen, rows)
+            total += self._signed(share, result) * float(result.corpus)
+        return total
+
+    def _signed(self, share: float, result: Any) -> float:
+        """In a sum that is shown, a metric where lower is better counts against the others."""
+        counts_against = len(self.shares) > 1 and not result.metric.traits.higher_is_better
+        return -share if counts_against else share
+
+    def fill(self, lists: Lists, rows: Sequence[int]) -> None:
+        """Score the outputs that have no gain yet, all in one call."""
+        # The same words come from many derivations, in one iteration and in several.
+        known = {(i, lists.targets[i][k]): g for i in rows for k, g in enumerate(lists.gains[i])}
+        wanted = [(i, text) for i in rows for text in lists.targets[i][len(lists.gains[i]) :]]
+        new = [output for output in dict.fromkeys(wanted) if output not in known]
+        if new:
+            sums = np.zeros(len(new))
+            for name, share in self.shares.items():
+                result = self._result(name, [text for _, text in new], [i for i, _ in new])
+                better = 1.0 if result.metric.traits.higher_is_better else -1.0
+                sums += share * better * result.segments
+            known.update(zip(new, map(float, sums), strict=True))
+        for i, text in wanted:
+            lists.gains[i].append(known[i, text])
+
+    def difference(
+        self, before: Sequence[str], after: Sequence[str], rows: Sequence[int], seed: int
+    ) -> tuple[Number, Number, Number]:
+        """Return the metric of both, and the difference, with intervals over sentences."""
+        draws = list(resample(len(rows), RESAMPLES, seed=seed))
+        sums = [np.zeros(len(draws) + 1) for _ in range(2)]
+        for name, share in self.shares.items():
+            for place, texts in enumerate((before, after)):
+                result = self._result(name, [texts[i] for i in rows], rows)
+                whole = range(len(rows))
+                for d, draw in enumerate([whole, *draws]):
+                    statistics = result.statistics[list(draw)]
+                    value = float(result.metric.aggregate(statistics))
+                    sums[place][d] += self._signed(share, result) * value
+        return tuple(map(_with_interval, (sums[0], sums[1], sums[1] - sums[0])))  # type: ignore[return-value]
+
+
+def _with_interval(values: Array) -> Number:
+    low, high = percentiles(values[1:], 0.95)
+    return Number(float(values[0]), float(low), float(high), float(high - low) / 2)
+
+
+class TuningWork:
+    """Finished iterations in a folder, so that a killed run continues with the same result.
+
+    A file is named by a digest of all that goes into it. Without a folder nothing is kept.
+    """
+
+    def __init__(self, folder: str | Path | None, task: object) -> None:
+        text = json.dumps(task, sort_keys=True, ensure_ascii=False, default=str)
+        self._key = hashlib.blake2b(text.encode(), digest_size=8).hexdigest()
+        if folder == "":  # a path of it would be the folder where the command runs
+            raise UsageError("resume needs the name of a folder, not ''")
+        self._folder = None if folder is None else Path(folder)
+        if self._folder is not None:
+            make_folder(self._folder)
+
+    def _path(self, number: int) -> Path | None:
+        name = f"tuning-{self._key}-{number}.json.gz"
+        return None if self._folder is None else self._folder / name
+
+    def read(self, number: int) -> Done | None:
+        """Read an iteration, if it was finished."""
+        path = self._path(number)
+        if path is None or not path.exists():
+            return None
+        try:
+            digest, _, text = read_bytes(path).partition(b"\n")
+            if digest != _digest(text):
+                raise ValueError("its bytes differ from those that were written")
+            done: Done = json.loads(text)
+            return done
+        except ValueError as error:
+            message = "this iteration is not finished; remove it and run again"
+            raise InputError(message, path=str(path)) from error
+
+    def write(self, number: int, done: Done) -> None:
+        """Keep an iteration; the file appears when it is complete."""
+        path = self._path(number)
+        if path is not None:
+            text = json.dumps(done, ensure_ascii=False).encode()
+            with packed_write(path) as file:
+                file.write(_digest(text) + b"\n" + text)
+
+
+def _digest(text: bytes) -> bytes:
+    return hashlib.blake2b(text, digest_size=16).hexdigest().encode()
