@@ -10,6 +10,7 @@ void bind_paraphrase_table(nanobind::module_& m);
 void bind_lm(nanobind::module_& m);
 void bind_stats(nanobind::module_& m);
 void bind_encoders(nanobind::module_& m);
+void bind_encoder(nanobind::module_& m);
 void bind_metrics(nanobind::module_& m);
 void bind_fluency(nanobind::module_& m);
 void bind_pem(nanobind::module_& m);
@@ -29,6 +30,7 @@ NB_MODULE(_native, m) {
   otherwords::bind_lm(m);
   otherwords::bind_stats(m);
   otherwords::bind_encoders(m);
+  otherwords::bind_encoder(m);
   otherwords::bind_metrics(m);
   otherwords::bind_fluency(m);
   otherwords::bind_pem(m);

@@ -1,5 +1,5 @@
-// Text -> word pieces, as BERT's uncased tokenizer makes them: control characters removed, every
-// Chinese character a word, accents stripped, lower case, words split at spaces and punctuation,
+// Text -> word pieces, as BERT's tokenizer makes them: control characters removed, every
+// Chinese character a word, accents stripped, lower case (both if the model says so), words split at spaces and punctuation,
 // then the longest piece first. What each character becomes is a table of the model file.
 #pragma once
 
@@ -20,6 +20,7 @@ struct CharacterArrays {
   std::span<const std::uint32_t> fold_keys;    // characters that change, ascending
   std::span<const std::uint16_t> fold_bounds;  // where each one's replacement starts
   std::span<const std::uint32_t> fold_values;
+  bool lowers_ascii = true, decomposes_hangul = true;  // which need no fold
 };
 
 enum CharacterClass : std::uint8_t {
@@ -52,8 +53,8 @@ class Characters {
 template <typename Append>
 void Characters::fold(char32_t c, Append append) const {
   if (c < 0x80) {
-    append(c >= 'A' && c <= 'Z' ? c + 32 : c);
-  } else if (c >= 0xac00 && c < 0xac00 + 11172) {
+    append(c >= 'A' && c <= 'Z' && arrays_.lowers_ascii ? c + 32 : c);
+  } else if (arrays_.decomposes_hangul && c >= 0xac00 && c < 0xac00 + 11172) {
     const char32_t s = c - 0xac00;
     append(0x1100 + s / 588);
     append(0x1161 + s % 588 / 28);

@@ -1,0 +1,194 @@
+// What otherwords.models.encoder sees of the native core.
+#include <nanobind/nanobind.h>
+#include <nanobind/stl/string.h>
+
+#include <algorithm>
+#include <stdexcept>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "arrays.hpp"
+#include "encoder/text_encoder.hpp"
+#include "encoders/bindings.hpp"
+#include "hash.hpp"
+#include "signals.hpp"
+
+namespace otherwords {
+namespace {
+
+template <typename T>
+std::span<const T> named(const nb::dict& arrays, const std::string& name) {
+  return column<T>(arrays, name.c_str());
+}
+
+LinearArrays linear_arrays(const nb::dict& arrays, const std::string& name) {
+  return {named<std::int8_t>(arrays, name + "/panels"), named<float>(arrays, name + "/scales"),
+          named<float>(arrays, name + "/bias")};
+}
+
+NormArrays norm_arrays(const nb::dict& arrays, const std::string& name) {
+  return {named<float>(arrays, name + "/weight"), named<float>(arrays, name + "/bias")};
+}
+
+EmbeddingArrays embedding_arrays(const nb::dict& arrays, const std::string& name) {
+  return {named<std::uint8_t>(arrays, name + "/codes"), named<float>(arrays, name + "/scales"),
+          named<float>(arrays, name + "/columns")};
+}
+
+// The settings of a stack, in the order of models/encoder.py.
+struct StackSettings {
+  std::uint32_t layers, heads, longest, pooling, to_unit, head_layers;
+
+  explicit StackSettings(std::span<const std::uint32_t> numbers) {
+    if (numbers.size() != 6 || numbers[0] > 1000 || numbers[4] > 1 || numbers[5] > 16)
+      throw std::invalid_argument("the encoder's settings do not fit");
+    layers = numbers[0], heads = numbers[1], longest = numbers[2];
+    pooling = numbers[3], to_unit = numbers[4], head_layers = numbers[5];
+  }
+};
+
+Transformer transformer_of(const nb::dict& arrays, const std::string& stack,
+                           const StackSettings& settings, const Kernels& kernels) {
+  TransformerArrays out;
+  out.words = embedding_arrays(arrays, "words");
+  out.positions = embedding_arrays(arrays, "positions");
+  out.types = named<float>(arrays, stack + "types");
+  out.norm = norm_arrays(arrays, stack + "norm");
+  for (std::uint32_t i = 0; i < settings.layers; ++i) {
+    const std::string layer = stack + "layers/" + std::to_string(i) + "/";
+    out.layers.push_back({linear_arrays(arrays, layer + "qkv"), linear_arrays(arrays, layer + "out"),
+                          linear_arrays(arrays, layer + "up"), linear_arrays(arrays, layer + "down"),
+                          norm_arrays(arrays, layer + "attention_norm"),
+                          norm_arrays(arrays, layer + "norm")});
+  }
+  for (std::uint32_t i = 0; i < settings.head_layers; ++i)
+    out.head.push_back(linear_arrays(arrays, stack + "head/" + std::to_string(i)));
+  out.heads = settings.heads;
+  out.pooling = static_cast<Pooling>(settings.pooling);
+  const auto epsilon = named<float>(arrays, stack + "epsilon");
+  if (epsilon.size() != 1) throw std::invalid_argument("the encoder's settings do not fit");
+  out.epsilon = epsilon[0];
+  return Transformer(out, kernels);
+}
+
+const Kernels& kernels_named(const std::string& name) {
+  const Kernels* kernels = find_kernels(name);
+  if (!kernels) throw std::invalid_argument("this processor has no instructions '" + name + "'");
+  return *kernels;
+}
+
+// Keeps the model's arrays alive as long as the encoder looks at them.
+struct BoundEncoder {
+  nb::dict arrays;
+  TextEncoder encoder;
+
+  BoundEncoder(const nb::dict& given, const std::string& stack, const std::string& instructions)
+      : arrays(given), encoder(open(given, "stacks/" + stack + "/", instructions)) {}
+
+  static TextEncoder open(const nb::dict& given, const std::string& stack,
+                          const std::string& instructions) {
+    const StackSettings settings(named<std::uint32_t>(given, stack + "settings"));
+    const auto modes = column<std::uint8_t>(given, "characters/modes");
+    const auto special = column<std::uint32_t>(given, "pieces/special");
+    if (modes.size() != 2 || special.size() != 3)
+      throw std::invalid_argument("the encoder's settings do not fit");
+    CharacterArrays characters = character_arrays(given);
+    characters.lowers_ascii = modes[0] != 0;
+    characters.decomposes_hangul = modes[1] != 0;
+    return TextEncoder(
+        WordPieces(characters, column<std::uint64_t>(given, "pieces/listed"), {},
+                   whole(given, "pieces/longest")),
+        transformer_of(given, stack, settings, kernels_named(instructions)),
+        {settings.longest, special[0], special[1], special[2], settings.to_unit != 0});
+  }
+};
+
+std::vector<std::string_view> text_views(const nb::list& texts) {
+  std::vector<std::string_view> out;
+  out.reserve(nb::len(texts));
+  for (nb::handle text : texts) out.push_back(utf8(text));
+  return out;
+}
+
+nb::object encode(const BoundEncoder& self, const nb::list& texts, unsigned threads) {
+  const std::vector<std::string_view> given = text_views(texts);
+  std::vector<float> out;
+  {
+    nb::gil_scoped_release release;
+    out = self.encoder.encode(given, threads, SignalCheck());
+  }
+  return to_numpy(std::move(out));
+}
+
+nb::tuple states(const BoundEncoder& self, const nb::list& texts, bool ends, unsigned threads) {
+  const std::vector<std::string_view> given = text_views(texts);
+  std::pair<std::vector<float>, std::vector<std::int64_t>> out;
+  {
+    nb::gil_scoped_release release;
+    out = self.encoder.states(given, ends, threads, SignalCheck());
+  }
+  return nb::make_tuple(to_numpy(std::move(out.first)), to_numpy(std::move(out.second)));
+}
+
+nb::tuple compare(const BoundEncoder& self, const nb::list& texts, Column<std::int64_t> left,
+                  Column<std::int64_t> right, unsigned threads) {
+  const std::vector<std::string_view> given = text_views(texts);
+  const auto a = view(left), b = view(right);
+  const auto is_there = [&](std::int64_t place) {
+    return place >= 0 && static_cast<std::size_t>(place) < given.size();
+  };
+  if (a.size() != b.size() || !std::ranges::all_of(a, is_there) ||
+      !std::ranges::all_of(b, is_there))
+    throw std::invalid_argument("a pair of texts that are not there");
+  std::vector<float> out;
+  std::vector<std::int64_t> left_out;
+  {
+    nb::gil_scoped_release release;
+    out = self.encoder.compare(given, a, b, threads, SignalCheck(), left_out);
+  }
+  return nb::make_tuple(to_numpy(std::move(out)), to_numpy(std::move(left_out)));
+}
+
+// Of one text: the pieces as text, the characters they cover, the rows of their vectors.
+nb::tuple encoder_pieces(const BoundEncoder& self, nb::str text) {
+  WordPieces::Scratch scratch;
+  std::vector<Piece> found;
+  self.encoder.pieces().split(utf8(text), found, scratch);
+  nb::list names;
+  std::vector<std::int64_t> begins, ends;
+  for (const Piece& piece : found) {
+    std::string name = scratch.folded.substr(piece.first, piece.last - piece.first);
+    if (piece.row < 0)
+      name = "[UNK]";
+    else if (hash64(name) != piece.hash)
+      name = "##" + name;
+    names.append(nb::str(name.data(), name.size()));
+    begins.push_back(piece.begin);
+    ends.push_back(piece.end);
+  }
+  return nb::make_tuple(names, to_numpy(std::move(begins)), to_numpy(std::move(ends)));
+}
+
+}  // namespace
+
+void bind_encoder(nb::module_& m) {
+  using namespace nb::literals;
+  nb::class_<BoundEncoder>(m, "TextEncoder")
+      .def(nb::init<const nb::dict&, const std::string&, const std::string&>(), "arrays"_a,
+           "stack"_a, "instructions"_a)
+      .def_prop_ro("width",
+                   [](const BoundEncoder& self) { return self.encoder.transformer().width(); })
+      .def_prop_ro("outputs",
+                   [](const BoundEncoder& self) { return self.encoder.transformer().outputs(); })
+      .def_prop_ro("instructions",
+                   [](const BoundEncoder& self) {
+                     return std::string(self.encoder.transformer().kernels().name);
+                   })
+      .def("pieces", &encoder_pieces, "text"_a)
+      .def("encode", &encode, "texts"_a, "threads"_a)
+      .def("states", &states, "texts"_a, "ends"_a, "threads"_a)
+      .def("compare", &compare, "texts"_a, "left"_a, "right"_a, "threads"_a);
+}
+
+}  // namespace otherwords

@@ -1,0 +1,553 @@
+"""Packs BERT-type encoders into our model format (`otherwords.models.encoder` opens it).
+
+A folder of sentence-transformers is read without any framework: config.json, model.safetensors,
+tokenizer.json or vocab.txt, and the pooling of modules.json. Linear layers get 8-bit weights with one
+scale per output, embeddings 8 or 4 bits with one scale per row; biases and norms stay as they are.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import re
+import unicodedata
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from otherwords.errors import ModelError, UsageError
+from otherwords.io.arguments import check_whole
+from otherwords.models import container
+from otherwords.models.encoder import KIND, POOLINGS
+from otherwords.models.index import hash_words
+
+__all__ = ["Stack", "Vocabulary", "pack_encoder", "pack_folder", "pair_stack", "read_folder"]
+
+Arrays = Mapping[str, NDArray[Any]]
+
+LANES, STEP = 16, 4  # of the panels of weights: outputs and inputs side by side
+SHORTEST = 8  # word pieces that an encoder must be able to read
+_FLOATS = {"F64": "<f8", "F32": "<f4", "F16": "<f2", "BF16": "<u2"}  # of safetensors
+_PARTS = {  # of a layer: our names and those of BertModel
+    "qkv": ("attention.self.query", "attention.self.key", "attention.self.value"),
+    "out": ("attention.output.dense",),
+    "norm1": ("attention.output.LayerNorm",),
+    "up": ("intermediate.dense",),
+    "down": ("output.dense",),
+    "norm2": ("output.LayerNorm",),
+}
+
+
+@dataclass(frozen=True)
+class Vocabulary:
+    """Word pieces in the order of their embeddings, and how text becomes pieces.
+
+    `lower` turns letters to lower case, `strip` removes accents, `chinese` makes a word of every
+    Chinese character.
+    """
+
+    pieces: tuple[str, ...]
+    lower: bool = True
+    strip: bool = True
+    chinese: bool = True
+    special: tuple[str, str, str] = ("[UNK]", "[CLS]", "[SEP]")
+
+
+@dataclass(frozen=True)
+class Stack:
+    """Layers on embeddings, and what becomes of their states.
+
+    `weights` has `words.weight`, `positions.weight`, `types.weight`, `norm.weight`, and for each
+    layer `layers.0.qkv.weight`, `out`, `norm1`, `up`, `down`, `norm2`, all but the tables with a
+    `bias`; `head` the weight and bias of linear layers with GELU between them. `pooling` is `mean`
+    (over all states), `first` (the state of [CLS]), or `pair` (the first state, the mean of the
+    first text's and the mean of the second text's, side by side).
+    """
+
+    weights: Arrays
+    heads: int
+    longest: int = 512
+    pooling: str = "mean"
+    unit: bool = True
+    epsilon: float = 1e-12
+    head: tuple[tuple[NDArray[Any], NDArray[Any]], ...] = field(default=())
+
+    @property
+    def layers(self) -> int:
+        """How many layers there are."""
+        names = (re.match(r"layers\.(\d+)\.", name) for name in self.weights)
+        return 1 + max((int(match[1]) for match in names if match), default=-1)
+
+    def first_layers(self, count: int) -> Stack:
+        """The stack without the layers above the first `count`."""
+        check_whole("layers", count, 1, self.layers)
+        dropped = tuple(f"layers.{i}." for i in range(count, self.layers))
+        kept = {name: a for name, a in self.weights.items() if not name.startswith(dropped)}
+        return replace(self, weights=kept)
+
+
+def pack_folder(
+    path: str | Path,
+    *,
+    layers: int | None = None,
+    bits: int = 8,
+    keep: Iterable[str] | None = None,
+) -> container.Model:
+    """The model of a sentence-transformers folder; its stack is named `sentence`.
+
+    Parameters
+    ----------
+    path
+        The folder.
+    layers
+        Use only the first layers.
+    bits
+        Of the embeddings: 8 or 4.
+    keep
+        The word pieces to keep; words that need others are split into smaller ones.
+    """
+    stack, vocabulary = read_folder(path)
+    if layers is not None:
+        stack = stack.first_layers(layers)
+    source = {"name": Path(path).name, "weights": _digest(Path(path) / "model.safetensors")}
+    return pack_encoder({"sentence": stack}, vocabulary, bits=bits, keep=keep, source=source)
+
+
+def pack_encoder(
+    stacks: Mapping[str, Stack],
+    vocabulary: Vocabulary,
+    *,
+    bits: int = 8,
+    keep: Iterable[str] | None = None,
+    source: Mapping[str, Any] | None = None,
+) -> container.Model:
+    """A model of one or more stacks that have the embeddings of words and positions in common.
+
+    Parameters
+    ----------
+    stacks
+        The stacks by name; the first one is the default.
+    vocabulary
+        The word pieces, one per row of `words.weight`.
+    bits
+        Of the embeddings: 8 or 4.
+    keep
+        The word pieces to keep, all that text can contain unless given.
+    source
+        What is recorded of where the weights come from.
+    """
+    if bits not in (4, 8):
+        raise UsageError(f"bits must be 4 or 8, not {bits!r}")
+    if not stacks:
+        raise UsageError("a model needs at least one stack")
+    for name, stack in stacks.items():
+        if not re.fullmatch(r"[a-z][a-z0-9-]*", name):
+            raise UsageError(f"{name!r:.40} cannot be the name of a stack")
+        _check_stack(name, stack)
+    shared = next(iter(stacks.values())).weights
+    for name, stack in stacks.items():
+        for table in ("words.weight", "positions.weight"):
+            if not np.array_equal(shared[table], stack.weights[table]):
+                raise UsageError(f"stack '{name}' has other {table}; stacks share their embeddings")
+    words, positions = shared["words.weight"], shared["positions.weight"]
+    if len(words) != len(vocabulary.pieces):
+        raise ModelError(f"{len(words)} embeddings for {len(vocabulary.pieces)} word pieces")
+    rows, arrays = _pieces(vocabulary, keep)
+    arrays |= _characters(vocabulary)
+    arrays |= _embedding("words", words[rows], bits)
+    longest = max(stack.longest for stack in stacks.values())
+    arrays |= _embedding("positions", positions[:longest], 8)
+    for name, stack in stacks.items():
+        arrays |= _stack(f"stacks/{name}", stack)
+    provenance = {
+        "what": "a BERT-type encoder with 8-bit weights, packed by otherwords",
+        "bits of embeddings": bits,
+        "word pieces": len(rows),
+        "unicode": unicodedata.unidata_version,
+        **(source or {}),
+    }
+    return container.in_memory("encoder", KIND, arrays, provenance)
+
+
+def pair_stack(state: Arrays, *, heads: int = 12, longest: int = 512) -> Stack:
+    """The stack of a pair model from its training checkpoint.
+
+    Parameters
+    ----------
+    state
+        The checkpoint's arrays: `bert.` and the names of a `Stack`, `pool.weight`, `head.weight`
+        and their biases.
+    heads
+        Attention heads per layer.
+    longest
+        Word pieces of both texts together, with the three at their ends.
+    """
+    weights = {
+        name.removeprefix("bert."): np.asarray(array, np.float32)
+        for name, array in state.items()
+        if name.startswith("bert.")
+    }
+    try:
+        head = tuple(
+            (np.asarray(state[f"{name}.weight"]), np.asarray(state[f"{name}.bias"]))
+            for name in ("pool", "head")
+        )
+    except KeyError as error:
+        raise ModelError(f"the checkpoint has no array {error}") from error
+    return Stack(weights, heads, longest, "pair", unit=False, head=head)
+
+
+def read_folder(path: str | Path) -> tuple[Stack, Vocabulary]:
+    """The stack and the vocabulary of a sentence-transformers folder."""
+    folder = Path(path)
+    if not folder.is_dir():
+        raise ModelError(f"{path}: there is no such folder with an encoder")
+    config = _json(folder / "config.json")
+    kind = config.get("model_type")
+    if kind != "bert":
+        raise ModelError(f"{folder}: a model of type {kind}; BERT and MiniLM can be read")
+    expected = {"hidden_act": "gelu", "position_embedding_type": "absolute", "is_decoder": False}
+    for name, value in expected.items():
+        if config.get(name, value) != value:
+            raise ModelError(f"{folder}: {name} is {config[name]!r}; only {value!r} can be read")
+    layers, heads = config.get("num_hidden_layers"), config.get("num_attention_heads")
+    epsilon = config.get("layer_norm_eps", 1e-12)
+    if type(layers) is not int or type(heads) is not int or not isinstance(epsilon, float):
+        raise ModelError(f"{folder / 'config.json'}: the shape of the model is not there")
+    weights = _bert_weights(folder / "model.safetensors", layers)
+    pooling, unit = _pooling(folder)
+    limits = _json(folder / "sentence_bert_config.json", optional=True)
+    longest = limits.get("max_seq_length") or len(weights["positions.weight"])
+    longest = min(longest, len(weights["positions.weight"])) if type(longest) is int else 0
+    if longest < SHORTEST:
+        raise ModelError(f"{folder}: texts of {longest} word pieces; {SHORTEST} are needed")
+    stack = Stack(weights, heads, longest, pooling, unit, epsilon)
+    _check_stack(str(folder), stack)
+    return stack, _vocabulary(folder)
+
+
+def _bert_weights(path: Path, layers: int) -> dict[str, NDArray[Any]]:
+    found = {name.removeprefix("bert."): a for name, a in _read_safetensors(path).items()}
+    tables = {"words": "word", "positions": "position", "types": "token_type"}
+    try:
+        weights = {
+            f"{name}.weight": found[f"embeddings.{theirs}_embeddings.weight"]
+            for name, theirs in tables.items()
+        }
+        for end in ("weight", "bias"):
+            weights[f"norm.{end}"] = found[f"embeddings.LayerNorm.{end}"]
+            for layer in range(layers):
+                for name, theirs in _PARTS.items():
+                    parts = [found[f"encoder.layer.{layer}.{part}.{end}"] for part in theirs]
+                    weights[f"layers.{layer}.{name}.{end}"] = np.concatenate(parts)
+    except KeyError as error:
+        raise ModelError(f"{path}: these are not the weights of config.json: no {error}") from error
+    except ValueError as error:
+        raise ModelError(f"{path}: queries, keys and values do not fit") from error
+    return weights
+
+
+def _read_safetensors(path: Path) -> dict[str, NDArray[np.float32]]:
+    """All floating-point arrays of a file: the length of a JSON header, the header, the arrays."""
+    data = _bytes(path)
+    size = int.from_bytes(data[:8], "little")
+    arrays = {}
+    try:
+        if size > len(data) - 8:
+            raise ValueError("the header is longer than the file")
+        header = json.loads(data[8 : 8 + size])
+        for name, entry in header.items():
+            if name == "__metadata__" or entry["dtype"] not in _FLOATS:
+                continue
+            begin, end = entry["data_offsets"]
+            if not 0 <= begin <= end <= len(data) - 8 - size:
+                raise ValueError(f"{name} is not inside of the file")
+            raw = np.frombuffer(data[8 + size + begin : 8 + size + end], _FLOATS[entry["dtype"]])
+            if entry["dtype"] == "BF16":  # the first half of a single
+                raw = (raw.astype(np.uint32) << 16).view(np.float32)
+            arrays[name] = raw.astype(np.float32, copy=False).reshape(entry["shape"])
+    except (AttributeError, KeyError, TypeError, ValueError, RecursionError) as error:
+        raise ModelError(f"{path}: the weights are damaged: {error}") from error
+    return arrays
+
+
+def _pooling(folder: Path) -> tuple[str, bool]:
+    """How states become one vector, and whether it gets length 1."""
+    pooling, unit = "mean", False
+    modes = {"mean_tokens": "mean", "mean": "mean", "cls_token": "first", "cls": "first"}
+    for module in _json(folder / "modules.json", optional=True, kind=list):
+        kind = str(module.get("type", "")).rpartition(".")[2] if isinstance(module, dict) else ""
+        if kind == "Pooling":
+            name = str(module.get("path", ""))
+            if not re.fullmatch(r"[\w-]*", name):
+                raise ModelError(f"{folder / 'modules.json'}: {name!r:.40} is no name of a folder")
+            config = _json(folder / name / "config.json")
+            chosen = [
+                key.removeprefix("pooling_mode_") for key, on in config.items() if on is True
+            ]
+            if isinstance(config.get("pooling_mode"), str):  # as newer releases write it
+                chosen.append(config["pooling_mode"])
+            chosen = [key for key in chosen if key != "include_prompt"]
+            if len(chosen) != 1 or chosen[0] not in modes:
+                what = ", ".join(chosen) or "none"
+                raise ModelError(f"{folder}: pooling by {what}; mean and cls can be read")
+            pooling = modes[chosen[0]]
+        elif kind == "Normalize":
+            unit = True
+        elif kind != "Transformer":
+            raise ModelError(f"{folder}: a module {kind!r:.40}; it cannot be read")
+    return pooling, unit
+
+
+def _vocabulary(folder: Path) -> Vocabulary:
+    """Of tokenizer.json, or of vocab.txt and tokenizer_config.json."""
+    path = folder / "tokenizer.json"
+    if not path.is_file():
+        lines = _bytes(folder / "vocab.txt").decode("utf-8", "replace").splitlines()
+        config = _json(folder / "tokenizer_config.json", optional=True)
+        lower = config.get("do_lower_case", True) is True
+        strip = config.get("strip_accents")
+        chinese = config.get("tokenize_chinese_chars", True) is True
+        return Vocabulary(tuple(lines), lower, lower if strip is None else strip is True, chinese)
+    tokenizer = _json(path)
+    model, normalizer = tokenizer.get("model"), tokenizer.get("normalizer")
+    if not isinstance(model, dict) or not isinstance(normalizer, dict):
+        raise ModelError(f"{path}: a WordPiece model with BERT's normalizer is needed")
+    if (
+        model.get("type", "WordPiece") != "WordPiece"
+        or model.get("continuing_subword_prefix", "##") != "##"
+        or model.get("max_input_chars_per_word", 100) != 100
+        or not isinstance(model.get("vocab"), dict)
+        or normalizer.get("type") != "BertNormalizer"
+        or normalizer.get("clean_text", True) is not True
+    ):
+        kinds = f"{model.get('type')} after {normalizer.get('type')}"
+        raise ModelError(f"{path}: this is {kinds}; BERT's WordPiece can be read")
+    pieces = sorted(model["vocab"], key=lambda piece: int(model["vocab"][piece]))
+    if sorted(model["vocab"].values()) != list(range(len(pieces))):
+        raise ModelError(f"{path}: the numbers of the word pieces have gaps")
+    lower, strip = normalizer.get("lowercase") is not False, normalizer.get("strip_accents")
+    return Vocabulary(
+        tuple(pieces),
+        lower,
+        lower if strip is None else strip is True,
+        normalizer.get("handle_chinese_chars") is not False,
+    )
+
+
+def _check_stack(name: str, stack: Stack) -> None:
+    """Refuse weights that are missing, of the wrong shape or no numbers."""
+    weights = stack.weights
+    try:
+        width = weights["norm.weight"].size
+        for layer in range(max(stack.layers, 1)):
+            at = f"layers.{layer}"
+            inner = weights[f"{at}.up.bias"].size
+            sizes = {"qkv": (3 * width, width), "out": (width, width), "norm1": (width,)}
+            sizes |= {"up": (inner, width), "down": (width, inner), "norm2": (width,)}
+            for part, size in sizes.items():
+                _check_shape(name, f"{at}.{part}.weight", weights, size)
+                _check_shape(name, f"{at}.{part}.bias", weights, size[:1])
+        for part in ("norm.weight", "norm.bias"):
+            _check_shape(name, part, weights, (width,))
+        for table in ("words", "positions", "types"):
+            rows = weights[f"{table}.weight"].shape[0]
+            _check_shape(name, f"{table}.weight", weights, (rows, width))
+    except KeyError as error:
+        raise ModelError(f"{name}: the weights have no {error}") from error
+    if stack.heads < 1 or width % stack.heads or width % 2:
+        raise ModelError(f"{name}: a width of {width} cannot be divided by {stack.heads} heads")
+    if stack.pooling not in POOLINGS:
+        raise UsageError(f"pooling must be one of {', '.join(POOLINGS)}, not {stack.pooling!r}")
+    if not SHORTEST <= stack.longest <= len(weights["positions.weight"]):
+        raise ModelError(f"{name}: texts of {stack.longest} word pieces do not fit its positions")
+    if stack.pooling == "pair" and (len(weights["types.weight"]) < 2 or not stack.head):
+        raise ModelError(f"{name}: a pair model needs two types of tokens and a head")
+    if not all(np.isfinite(array).all() for array in weights.values()):
+        raise ModelError(f"{name}: the weights are damaged: some are not numbers")
+
+
+def _check_shape(name: str, part: str, weights: Arrays, size: tuple[int, ...]) -> None:
+    if weights[part].shape != size:
+        raise ModelError(f"{name}: {part} has the shape {weights[part].shape}, not {size}")
+
+
+def _pieces(
+    vocabulary: Vocabulary, keep: Iterable[str] | None
+) -> tuple[NDArray[np.intp], dict[str, NDArray[Any]]]:
+    """The rows of the pieces in the order of their hashes, and the arrays that find them."""
+    missing = [piece for piece in vocabulary.special if piece not in vocabulary.pieces]
+    if missing:
+        raise ModelError(f"the vocabulary has no piece {missing[0]}")
+    kept = None if keep is None else {*keep}
+    names = {
+        piece: row
+        for row, piece in enumerate(vocabulary.pieces)
+        if piece in vocabulary.special
+        or ((kept is None or piece in kept) and not re.fullmatch(r"\[\w+\]|", piece))
+    }
+    hashes = hash_words(list(names))
+    order = np.argsort(hashes)
+    place = {name: i for i, name in enumerate(np.array(list(names), object)[order])}
+    longest = max(len(piece.encode()) for piece in names)
+    return np.array(list(names.values()))[order], {
+        "pieces/listed": hashes[order],
+        "pieces/longest": np.array([longest], np.uint32),
+        "pieces/special": np.array([place[name] for name in vocabulary.special], np.uint32),
+    }
+
+
+_REMOVED, _BLANK, _PUNCTUATION, _CHINESE = 1, 2, 4, 8  # as native/core/encoders/wordpiece.hpp has them
+_CHINESE_RANGES = (
+    *((0x4E00, 0x9FFF), (0x3400, 0x4DBF), (0x20000, 0x2A6DF), (0x2A700, 0x2B73F)),
+    *((0x2B740, 0x2B81F), (0x2B920, 0x2CEAF), (0xF900, 0xFAFF), (0x2F800, 0x2FA1F)),
+)  # as the `tokenizers` library has them
+_HANGUL = range(0xAC00, 0xD7A4)  # decomposed by arithmetic
+_SURROGATES = range(0xD800, 0xE000)
+
+
+def _characters(vocabulary: Vocabulary) -> dict[str, NDArray[Any]]:
+    """Classes of all characters, and what each becomes (BERT's basic tokenizer)."""
+    classes = np.zeros(0x110000, np.uint8)
+    folds: dict[int, str] = {}
+    for code in range(0x110000):
+        if code in _SURROGATES:
+            continue
+        character = chr(code)
+        category = unicodedata.category(character)
+        if character in "\t\n\r" or category in ("Zs", "Zl", "Zp"):
+            classes[code] = _BLANK
+            continue
+        if category in ("Cc", "Cf", "Co") or code == 0xFFFD:
+            classes[code] = _REMOVED
+            continue
+        becomes = character
+        if vocabulary.strip:
+            parts = unicodedata.normalize("NFD", character)
+            becomes = "".join(part for part in parts if unicodedata.category(part) != "Mn")
+        if vocabulary.lower:
+            becomes = "".join(part.lower() for part in becomes)
+        is_sign = 0x20 < code < 0x7F and not character.isalnum()
+        if is_sign or category.startswith("P"):
+            classes[code] |= _PUNCTUATION
+        if not becomes:
+            classes[code] |= _REMOVED
+        elif becomes != character and code >= 0x80 and code not in _HANGUL:
+            folds[code] = becomes
+    if vocabulary.chinese:
+        for begin, end in _CHINESE_RANGES:
+            classes[begin : end + 1] |= _CHINESE
+    starts = np.flatnonzero(np.diff(classes, prepend=np.uint8(255)))
+    keys = sorted(folds)
+    return {
+        "characters/modes": np.array([vocabulary.lower, vocabulary.strip], np.uint8),
+        "characters/starts": starts.astype(np.uint32),
+        "characters/classes": classes[starts],
+        "characters/fold_keys": np.array(keys, np.uint32),
+        "characters/fold_bounds": np.cumsum([0, *(len(folds[k]) for k in keys)]).astype(np.uint16),
+        "characters/fold_values": np.array([ord(c) for k in keys for c in folds[k]], np.uint32),
+    }
+
+
+def _stack(name: str, stack: Stack) -> dict[str, NDArray[Any]]:
+    weights = stack.weights
+    settings = (
+        *(stack.layers, stack.heads, stack.longest, POOLINGS.index(stack.pooling)),
+        *(stack.unit, len(stack.head)),
+    )
+    arrays = {
+        f"{name}/settings": np.array(settings, np.uint32),
+        f"{name}/epsilon": np.array([max(stack.epsilon, 1e-20)], np.float32),
+        f"{name}/types": _flat(weights["types.weight"][:2]),
+        f"{name}/norm/weight": _flat(weights["norm.weight"]),
+        f"{name}/norm/bias": _flat(weights["norm.bias"]),
+    }
+    for layer in range(stack.layers):
+        theirs, ours = f"layers.{layer}", f"{name}/layers/{layer}"
+        for part in ("qkv", "out", "up", "down"):
+            weight, bias = (weights[f"{theirs}.{part}.{end}"] for end in ("weight", "bias"))
+            arrays |= _linear(f"{ours}/{part}", weight, bias)
+        for part, norm in (("norm1", "attention_norm"), ("norm2", "norm")):
+            for end in ("weight", "bias"):
+                arrays[f"{ours}/{norm}/{end}"] = _flat(weights[f"{theirs}.{part}.{end}"])
+    for place, (weight, bias) in enumerate(stack.head):
+        arrays |= _linear(f"{name}/head/{place}", weight, bias)
+    return arrays
+
+
+def _linear(name: str, weight: NDArray[Any], bias: NDArray[Any]) -> dict[str, NDArray[Any]]:
+    """8 bits with one scale per output, in panels of 16 outputs times 4 inputs."""
+    scales = np.abs(weight).max(axis=1).astype(np.float32) / np.float32(127)
+    codes = np.rint(weight / np.where(scales > 0, scales, 1)[:, None]).clip(-127, 127)
+    outputs, inputs = weight.shape
+    padded = np.zeros((outputs + -outputs % LANES, inputs + -inputs % STEP), np.int8)
+    padded[:outputs, :inputs] = codes
+    panels = padded.reshape(-1, LANES, padded.shape[1] // STEP, STEP).transpose(0, 2, 1, 3)
+    return {
+        f"{name}/panels": panels.reshape(-1),
+        f"{name}/scales": scales,
+        f"{name}/bias": _flat(bias),
+    }
+
+
+def _embedding(name: str, rows: NDArray[Any], bits: int) -> dict[str, NDArray[Any]]:
+    """Codes and the scale of each row; with 4 bits also a factor of each dimension."""
+    if bits == 8:
+        scales = np.abs(rows).max(axis=1) / 127
+        codes = np.rint(rows / np.where(scales > 0, scales, 1)[:, None]).astype(np.int8)
+        columns = np.empty(0)
+    else:
+        columns = np.maximum(np.sqrt((rows.astype(np.float64) ** 2).mean(axis=0)), 1e-8)
+        levels, scales = _four_bits(rows / columns)
+        half = rows.shape[1] // 2
+        codes = levels[:, :half] | levels[:, half:] << 4
+    return {
+        f"{name}/codes": codes.reshape(-1).view(np.uint8),
+        f"{name}/scales": _flat(scales),
+        f"{name}/columns": _flat(columns),
+    }
+
+
+def _four_bits(
+    rows: NDArray[np.float64], rounds: int = 8
+) -> tuple[NDArray[np.uint8], NDArray[np.float64]]:
+    """Levels 0 to 15 and the scale of each row: level l stands for (l - 7.5) scale.
+
+    In turn the best scale for the levels (least squares) and the best levels for the scale.
+    """
+    scales = np.maximum(np.abs(rows).max(axis=1) / 9, 1e-12)
+    for _ in range(rounds):
+        centred = np.rint(rows / scales[:, None] - 0.5).clip(-8, 7) + 0.5
+        scales = np.maximum((rows * centred).sum(axis=1) / (centred**2).sum(axis=1), 1e-12)
+    return (centred + 7.5).astype(np.uint8), scales
+
+
+def _flat(array: NDArray[Any]) -> NDArray[np.float32]:
+    return np.ascontiguousarray(array, np.float32).reshape(-1)
+
+
+def _digest(path: Path) -> str:
+    return hashlib.sha256(_bytes(path)).hexdigest()
+
+
+def _bytes(path: Path) -> bytes:
+    try:
+        return path.read_bytes()
+    except OSError as error:
+        raise ModelError(f"{path}: cannot read it: {error.strerror}") from error
+
+
+def _json(path: Path, *, optional: bool = False, kind: type = dict) -> Any:
+    if optional and not path.is_file():
+        return kind()
+    try:
+        value = json.loads(_bytes(path))
+    except (ValueError, RecursionError) as error:
+        raise ModelError(f"{path}: this is not JSON: {error}") from error
+    if not isinstance(value, kind):
+        raise ModelError(f"{path}: a JSON {'object' if kind is dict else 'list'} is needed")
+    return value
