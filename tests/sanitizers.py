@@ -17,9 +17,9 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[1]
 TESTS = (
-    "tokenizer tagger parser annotate lexicon encoders lm arpa alignment phrases paraphrase_table "
-    "pivot_table pivot_bags grammar_extraction grammar_index sync_parser maxsim paraeval "
-    "pivots facts generation coefficients"
+    "tokenizer tagger parser annotate lexicon encoders encoder_kernel lm arpa alignment phrases "
+    "paraphrase_table pivot_table pivot_bags grammar_extraction grammar_index sync_parser maxsim "
+    "paraeval pivots facts generation coefficients"
 ).split()
 PRESETS = {"address": "sanitize", "threads": "threads"}
 LIBRARIES = {"address": "libasan.so", "threads": "libtsan.so"}

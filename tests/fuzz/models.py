@@ -31,6 +31,7 @@ from otherwords.metrics.fluency import FluencyModel
 from otherwords.metrics.pem import Regression
 from otherwords.models import container
 from otherwords.models.container import Model, embedded
+from otherwords.models.encoder import Encoder
 from otherwords.models.language_model import LanguageModel
 from otherwords.models.paraphrase_model import ParaphraseModel
 from otherwords.models.paraphrase_table import ParaphraseTable
@@ -42,12 +43,14 @@ from tests import tiny_encoder, tiny_pair
 from tests.fuzz import mutators, seeds
 from tests.fuzz.folders import used
 from tests.fuzz.harness import Target
+from tests.tiny_transformer import packed_pair
 from tests.unchanged import call
 
 KINDS = [
     "lexicon", "synsets", "tagger", "parser", "vectors", "encoder", "lm", "lm quantized",
     "aligner", "grammar-index", "paraphrase-table", "paraphrase", "pem", "rewrite",
     "otherwords-mt", "fluency", "seen", "neural", "pair",
+    "transformer",
 ]  # fmt: skip
 TEXTS = ["The old cat sat on the mats in 1999 .", "Qwertz, the dog didn't see a naïve café.", ""]
 PHRASES = ["a car", "the house", "old", "qwertz"]
@@ -171,6 +174,16 @@ def _encoder(model: Model) -> Any:
     )
 
 
+def _transformer(model: Model) -> Any:
+    sentences, pairs = Encoder(model, "sentence"), Encoder(model, "pair")
+    texts = [*TEXTS, "the cat " * 30]
+    return (
+        sentences.encode(texts),
+        sentences.states(texts, ends=True),
+        pairs.compare(texts, np.array([0, 1, 3]), np.array([1, 2, 0])),
+    )
+
+
 def _lm(model: Model) -> Any:
     language = LanguageModel(model.arrays, tokenizer="none")
     return language.score(["the old house", "a qwertz", ""]), language.tokens("the big car")
@@ -290,5 +303,8 @@ def model_targets(folder: Path) -> Iterator[ModelTarget]:
     weights = tiny_encoder.write_folder(folder / "tiny")
     pack_encoder(weights, folder / "neural.owm")
     yield _target("neural", folder / "neural.owm", _neural)
+    made = packed_pair()
+    container.write(folder / "transformer.owm", made.kind, made.arrays, made.provenance)
+    yield _target("transformer", folder / "transformer.owm", _transformer)
     pair = tiny_pair.write_pair(folder / "pair.owm", weights)
     yield _target("pair", pair, _from_file(functools.partial(_pair, weights=weights), folder))

@@ -150,7 +150,29 @@ nb::tuple compare(const BoundEncoder& self, const nb::list& texts, Column<std::i
   return nb::make_tuple(to_numpy(std::move(out)), to_numpy(std::move(left_out)));
 }
 
-// Of one text: the pieces as text, the characters they cover, the rows of their vectors.
+// One linear layer, as tests compare it with another implementation: rows of `inputs` numbers in, rows of
+// as many numbers as there are biases out.
+nb::object apply_linear(Column<float> rows, Column<std::int8_t> panels, Column<float> scales,
+                        Column<float> bias, std::size_t inputs, bool gelu,
+                        const std::string& instructions) {
+  const auto given = view(rows);
+  if (inputs == 0 || given.size() % inputs) throw std::invalid_argument("rows of another length");
+  const Kernels& kernels = kernels_named(instructions);
+  const LinearLayer layer({view(panels), view(scales), view(bias)}, inputs);
+  const std::size_t count = given.size() / inputs, stride = round_up(inputs);
+  std::vector<float> padded(count * stride), out(count * layer.linear.stride()), result;
+  for (std::size_t row = 0; row < count; ++row)
+    std::copy_n(&given[row * inputs], inputs, &padded[row * stride]);
+  LinearLayer::Scratch scratch;
+  layer.apply(kernels, padded.data(), count, out.data(), scratch);
+  if (gelu) kernels.gelu(out.data(), count, layer.linear.stride());
+  for (std::size_t row = 0; row < count; ++row)
+    result.insert(result.end(), &out[row * layer.linear.stride()],
+                  &out[row * layer.linear.stride()] + layer.linear.outputs);
+  return to_numpy(std::move(result));
+}
+
+// Of one text: the pieces as text and the characters they cover.
 nb::tuple encoder_pieces(const BoundEncoder& self, nb::str text) {
   WordPieces::Scratch scratch;
   std::vector<Piece> found;
@@ -174,6 +196,8 @@ nb::tuple encoder_pieces(const BoundEncoder& self, nb::str text) {
 
 void bind_encoder(nb::module_& m) {
   using namespace nb::literals;
+  m.def("apply_linear", &apply_linear, "rows"_a, "panels"_a, "scales"_a, "bias"_a, "inputs"_a,
+        "gelu"_a, "instructions"_a);
   nb::class_<BoundEncoder>(m, "TextEncoder")
       .def(nb::init<const nb::dict&, const std::string&, const std::string&>(), "arrays"_a,
            "stack"_a, "instructions"_a)

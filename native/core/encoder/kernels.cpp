@@ -195,7 +195,7 @@ namespace avx512 {
 typedef std::int32_t IntPartOfAvx512 __attribute__((vector_size(64)));
 
 inline void narrow(const IntPartOfAvx512* whole, std::uint8_t* to) {
-  _mm_storeu_si128(reinterpret_cast<__m128i*>(to), _mm512_cvtepi32_epi8((__m512i)whole[0]));
+  _mm_storeu_si128(reinterpret_cast<__m128i*>(to), _mm512_maskz_cvtepi32_epi8(0xffff, (__m512i)whole[0]));
 }
 
 #include "encoder/kernels_body.hpp"

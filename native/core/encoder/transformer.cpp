@@ -35,6 +35,32 @@ T* room(std::vector<T>& buffer, std::size_t size) {
 
 }  // namespace
 
+LinearLayer::LinearLayer(const LinearArrays& arrays, std::size_t inputs) {
+  const std::size_t outputs = arrays.bias.size();
+  if (inputs == 0 || outputs == 0 || inputs > 1 << 16 || outputs > 1 << 16)
+    throw std::invalid_argument("the arrays of the encoder do not fit");
+  check_size(arrays.scales.size(), outputs);
+  check_size(arrays.panels.size(), round_up(outputs) * round_up(inputs, 4));
+  scales_ = padded(arrays.scales);
+  bias_ = padded(arrays.bias);
+  offsets_.resize(round_up(outputs));
+  const std::int8_t* w = arrays.panels.data();
+  for (std::size_t panel = 0; panel < offsets_.size(); panel += lanes)
+    for (std::size_t step = 0; step < (inputs + 3) / 4; ++step, w += 4 * lanes)
+      for (std::size_t o = 0; o < lanes; ++o)
+        offsets_[panel + o] -= 128 * (w[4 * o] + w[4 * o + 1] + w[4 * o + 2] + w[4 * o + 3]);
+  linear = {inputs, outputs, arrays.panels.data(), offsets_.data(), scales_.data(), bias_.data()};
+}
+
+void LinearLayer::apply(const Kernels& kernels, const float* rows, std::size_t count, float* out,
+                        Scratch& scratch) const {
+  const std::size_t size = round_up(linear.inputs);
+  const Codes codes{room(scratch.codes, count * size * kernels.code_size),
+                    room(scratch.scales, count), size};
+  kernels.quantise(rows, count, size, codes);
+  kernels.multiply(linear, codes, count, out);
+}
+
 Transformer::Transformer(const TransformerArrays& arrays, const Kernels& kernels)
     : kernels_(&kernels),
       width_(arrays.norm.weight.size()),
@@ -59,8 +85,8 @@ Transformer::Transformer(const TransformerArrays& arrays, const Kernels& kernels
   norm_ = norm(arrays.norm);
   if (arrays.layers.empty()) throw std::invalid_argument("the encoder has no layers");
   for (const LayerArrays& given : arrays.layers) {
-    Layer layer{layered(given.qkv, width_), layered(given.out, width_), layered(given.up, width_),
-                layered(given.down, given.up.bias.size()), norm(given.attention_norm),
+    Layer layer{LinearLayer(given.qkv, width_), LinearLayer(given.out, width_), LinearLayer(given.up, width_),
+                LinearLayer(given.down, given.up.bias.size()), norm(given.attention_norm),
                 norm(given.norm)};
     check_size(layer.qkv.linear.outputs, 3 * width_);
     check_size(layer.out.linear.outputs, width_);
@@ -71,38 +97,13 @@ Transformer::Transformer(const TransformerArrays& arrays, const Kernels& kernels
     throw std::invalid_argument("the encoder's pooling does not fit");
   std::size_t inputs = pooling_ == Pooling::pair ? 3 * width_ : width_;
   for (const LinearArrays& given : arrays.head) {
-    head_.push_back(layered(given, inputs));
+    head_.emplace_back(given, inputs);
     inputs = given.bias.size();
   }
 }
 
 std::size_t Transformer::outputs() const {
   return head_.empty() ? width_ : head_.back().linear.outputs;
-}
-
-Transformer::Layered Transformer::layered(const LinearArrays& arrays, std::size_t inputs) const {
-  const std::size_t outputs = arrays.bias.size();
-  if (inputs == 0 || outputs == 0 || inputs > 1 << 16 || outputs > 1 << 16)
-    throw std::invalid_argument("the arrays of the encoder do not fit");
-  check_size(arrays.scales.size(), outputs);
-  check_size(arrays.panels.size(), round_up(outputs) * round_up(inputs, 4));
-  Layered out;
-  out.linear.inputs = inputs;
-  out.linear.outputs = outputs;
-  out.linear.panels = arrays.panels.data();
-  out.scales = padded(arrays.scales);
-  out.bias = padded(arrays.bias);
-  out.offsets.resize(round_up(outputs));
-  const std::size_t steps = out.linear.steps();
-  const std::int8_t* w = arrays.panels.data();
-  for (std::size_t panel = 0; panel < out.offsets.size(); panel += lanes)
-    for (std::size_t step = 0; step < steps; ++step, w += 4 * lanes)
-      for (std::size_t o = 0; o < lanes; ++o)
-        out.offsets[panel + o] -= 128 * (w[4 * o] + w[4 * o + 1] + w[4 * o + 2] + w[4 * o + 3]);
-  out.linear.offsets = out.offsets.data();
-  out.linear.scales = out.scales.data();
-  out.linear.bias = out.bias.data();
-  return out;
 }
 
 Transformer::Norm Transformer::norm(const NormArrays& arrays) const {
@@ -151,22 +152,13 @@ void Transformer::embed(std::span<const Sequence> texts, float* states) const {
     }
 }
 
-void Transformer::multiply(const Layered& layer, const float* rows, std::size_t count, float* out,
-                           Scratch& scratch) const {
-  const std::size_t size = round_up(layer.linear.inputs);
-  const Codes codes{room(scratch.codes, count * size * kernels_->code_size),
-                    room(scratch.scales, count), size};
-  kernels_->quantise(rows, count, size, codes);
-  kernels_->multiply(layer.linear, codes, count, out);
-}
-
 void Transformer::attention(const Layer& layer, std::span<const Sequence> texts, std::size_t count,
                             Scratch& scratch) const {
   float* states = scratch.states.data();
   const std::size_t size = layer.qkv.linear.stride();
   float* qkv = room(scratch.qkv, count * size + lanes);
   float* mixed = room(scratch.mixed, count * stride());
-  multiply(layer.qkv, states, count, qkv, scratch);
+  layer.qkv.apply(*kernels_, states, count, qkv, scratch.linear);
   std::size_t at = 0;
   for (const Sequence& text : texts) {
     const std::size_t length = text.rows.size();
@@ -178,7 +170,7 @@ void Transformer::attention(const Layer& layer, std::span<const Sequence> texts,
     for (std::size_t row = 0; row < count; ++row)
       std::fill(mixed + row * stride() + width_, mixed + (row + 1) * stride(), 0.0f);
   float* added = qkv;  // no longer needed
-  multiply(layer.out, mixed, count, added, scratch);
+  layer.out.apply(*kernels_, mixed, count, added, scratch.linear);
   kernels_->add_and_norm(states, added, count, width_, layer.attention_norm.weight.data(),
                          layer.attention_norm.bias.data(), epsilon_);
 }
@@ -190,9 +182,9 @@ void Transformer::feed_forward(const Layer& layer, std::size_t count, Scratch& s
   for (std::size_t begin = 0; begin < count; begin += inner_rows) {
     const std::size_t some = std::min(inner_rows, count - begin);
     float* states = scratch.states.data() + begin * stride();
-    multiply(layer.up, states, some, inner, scratch);
+    layer.up.apply(*kernels_, states, some, inner, scratch.linear);
     kernels_->gelu(inner, some, size);
-    multiply(layer.down, inner, some, added, scratch);
+    layer.down.apply(*kernels_, inner, some, added, scratch.linear);
     kernels_->add_and_norm(states, added, some, width_, layer.norm.weight.data(),
                            layer.norm.bias.data(), epsilon_);
   }
@@ -237,7 +229,7 @@ void Transformer::pool(const Sequence& text, const float* states, float* out,
   }
   for (std::size_t i = 0; i < head_.size(); ++i) {
     std::vector<float> next(head_[i].linear.stride());
-    multiply(head_[i], pooled.data(), 1, next.data(), scratch);
+    head_[i].apply(*kernels_, pooled.data(), 1, next.data(), scratch.linear);
     if (i + 1 < head_.size()) kernels_->gelu(next.data(), 1, next.size());
     pooled = std::move(next);
   }

@@ -51,6 +51,27 @@ struct Sequence {
   std::size_t second;
 };
 
+// A linear layer and what it looks at, padded as the kernels want it; it moves and is never copied.
+struct LinearLayer {
+  struct Scratch {
+    std::vector<std::uint8_t> codes;
+    std::vector<float> scales;
+  };
+
+  LinearLayer(const LinearArrays& arrays, std::size_t inputs);
+  LinearLayer(LinearLayer&&) = default;
+
+  // Rows of round_up(inputs) numbers in, rows of linear.stride() numbers out.
+  void apply(const Kernels& kernels, const float* rows, std::size_t count, float* out,
+             Scratch& scratch) const;
+
+  Linear linear;
+
+ private:
+  std::vector<std::int32_t> offsets_;
+  std::vector<float> scales_, bias_;
+};
+
 class Transformer {
  public:
   // The arrays must outlive it. Throws std::invalid_argument if they do not fit together.
@@ -67,8 +88,8 @@ class Transformer {
 
   // What a thread needs and keeps from batch to batch.
   struct Scratch {
-    std::vector<float> states, mixed, qkv, inner, attention, scales;
-    std::vector<std::uint8_t> codes;
+    std::vector<float> states, mixed, qkv, inner, attention;
+    LinearLayer::Scratch linear;
   };
 
   // The states of the texts, one row of stride() numbers per piece; they are in `scratch.states`.
@@ -78,20 +99,11 @@ class Transformer {
   void pool(const Sequence& text, const float* states, float* out, Scratch& scratch) const;
 
  private:
-  // A linear layer and what it looks at, padded as the kernels want it; it moves and is never copied.
-  struct Layered {
-    Layered() = default;
-    Layered(Layered&&) = default;
-
-    Linear linear;
-    std::vector<std::int32_t> offsets;
-    std::vector<float> scales, bias;
-  };
   struct Norm {
     std::vector<float> weight, bias;
   };
   struct Layer {
-    Layered qkv, out, up, down;
+    LinearLayer qkv, out, up, down;
     Norm attention_norm, norm;
   };
   struct Table {
@@ -101,15 +113,12 @@ class Transformer {
     void read(std::size_t row, float* out) const;
   };
 
-  Layered layered(const LinearArrays& arrays, std::size_t inputs) const;
   Norm norm(const NormArrays& arrays) const;
   Table table(const EmbeddingArrays& arrays) const;
   void embed(std::span<const Sequence> texts, float* states) const;
   void attention(const Layer& layer, std::span<const Sequence> texts, std::size_t count,
                  Scratch& scratch) const;
   void feed_forward(const Layer& layer, std::size_t count, Scratch& scratch) const;
-  void multiply(const Layered& layer, const float* rows, std::size_t count, float* out,
-                Scratch& scratch) const;
 
   const Kernels* kernels_;
   std::size_t width_;
@@ -120,7 +129,7 @@ class Transformer {
   std::vector<float> positions_, types_;  // padded rows
   Norm norm_;
   std::vector<Layer> layers_;
-  std::vector<Layered> head_;
+  std::vector<LinearLayer> head_;
 };
 
 }  // namespace otherwords

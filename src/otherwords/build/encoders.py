@@ -1,8 +1,9 @@
 """Packs BERT-type encoders into our model format (`otherwords.models.encoder` opens it).
 
 A folder of sentence-transformers is read without any framework: config.json, model.safetensors,
-tokenizer.json or vocab.txt, and the pooling of modules.json. Linear layers get 8-bit weights with one
-scale per output, embeddings 8 or 4 bits with one scale per row; biases and norms stay as they are.
+tokenizer.json or vocab.txt, and the pooling of modules.json. Linear layers get 8-bit weights with
+one scale per output, embeddings 8 or 4 bits with one scale per row; biases and norms stay as they
+are.
 """
 
 from __future__ import annotations
@@ -22,8 +23,8 @@ from numpy.typing import NDArray
 from otherwords.errors import ModelError, UsageError
 from otherwords.io.arguments import check_whole
 from otherwords.models import container
+from otherwords.models.arrays import hash_words
 from otherwords.models.encoder import KIND, POOLINGS
-from otherwords.models.index import hash_words
 
 __all__ = ["Stack", "Vocabulary", "pack_encoder", "pack_folder", "pair_stack", "read_folder"]
 
@@ -286,9 +287,7 @@ def _pooling(folder: Path) -> tuple[str, bool]:
             if not re.fullmatch(r"[\w-]*", name):
                 raise ModelError(f"{folder / 'modules.json'}: {name!r:.40} is no name of a folder")
             config = _json(folder / name / "config.json")
-            chosen = [
-                key.removeprefix("pooling_mode_") for key, on in config.items() if on is True
-            ]
+            chosen = [key.removeprefix("pooling_mode_") for key, on in config.items() if on is True]
             if isinstance(config.get("pooling_mode"), str):  # as newer releases write it
                 chosen.append(config["pooling_mode"])
             chosen = [key for key in chosen if key != "include_prompt"]
@@ -401,7 +400,12 @@ def _pieces(
     }
 
 
-_REMOVED, _BLANK, _PUNCTUATION, _CHINESE = 1, 2, 4, 8  # as native/core/encoders/wordpiece.hpp has them
+_REMOVED, _BLANK, _PUNCTUATION, _CHINESE = (
+    1,
+    2,
+    4,
+    8,
+)  # as native/core/encoders/wordpiece.hpp has them
 _CHINESE_RANGES = (
     *((0x4E00, 0x9FFF), (0x3400, 0x4DBF), (0x20000, 0x2A6DF), (0x2A700, 0x2B73F)),
     *((0x2B740, 0x2B81F), (0x2B920, 0x2CEAF), (0xF900, 0xFAFF), (0x2F800, 0x2FA1F)),

@@ -1,15 +1,15 @@
 """A transformer encoder in a model file: 8-bit weights, run by the kernel in native/core/encoder.
 
-One file holds a vocabulary, one table of embeddings and one or more named stacks of layers that share
-them. A stack pools its states to a vector (mean, or the first state), or has a head that compares two
-texts. `otherwords.build.encoders` packs such files. The same file and text give the same bytes on
-every machine, with any number of threads and in any batch.
+One file holds a vocabulary, one table of embeddings and one or more named stacks of layers that
+share them. A stack pools its states to a vector (mean, or the first state), or has a head that
+compares two texts. `otherwords.build.encoders` packs such files. The same file and text give the
+same bytes on every machine, with any number of threads and in any batch.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from functools import cache
+from itertools import pairwise
 from pathlib import Path
 from typing import NamedTuple
 
@@ -19,8 +19,7 @@ from numpy.typing import NDArray
 from otherwords import _native
 from otherwords.errors import InputError, ModelError, UsageError
 from otherwords.io.arguments import check_whole
-from otherwords.models import changed_at, find
-from otherwords.models.container import Model, read
+from otherwords.models.container import Model, find, open_once, read
 
 __all__ = ["KIND", "Comparison", "Encoder", "Pieces"]
 
@@ -77,9 +76,9 @@ class Encoder:
 
     @classmethod
     def load(cls, path: Path | str, stack: str | None = None) -> Encoder:
-        """The stack of a model file (or embedded model); opened once per process."""
+        """The stack of a model file; opened once per process, and again when it has changed."""
         found = find(path)
-        return _load(found, changed_at(found), stack)
+        return open_once((cls, found, stack), [found], lambda: cls(read(found, KIND), stack))
 
     @property
     def width(self) -> int:
@@ -123,7 +122,7 @@ class Encoder:
             _check(texts), ends, check_whole("threads", threads, 1, 4096)
         )
         rows = flat.reshape(-1, self.width)
-        return [rows[a:b] for a, b in zip(bounds[:-1], bounds[1:], strict=True)]
+        return [rows[a:b] for a, b in pairwise(bounds.tolist())]
 
     def compare(
         self,
@@ -164,8 +163,3 @@ def _check(texts: Sequence[str]) -> list[str]:
                 message = f"text {number} has half of a surrogate pair at character {place}"
                 raise InputError(message) from error
     return list(texts)
-
-
-@cache
-def _load(path: Path, changed: int, stack: str | None) -> Encoder:
-    return Encoder(read(path, KIND), stack)
