@@ -415,7 +415,11 @@ _SURROGATES = range(0xD800, 0xE000)
 
 
 def _characters(vocabulary: Vocabulary) -> dict[str, NDArray[Any]]:
-    """Classes of all characters, and what each becomes (BERT's basic tokenizer)."""
+    """Classes of all characters, and what each becomes (BERT's basic tokenizer).
+
+    By Python's version of Unicode. The `tokenizers` library has an older one, and takes about 500
+    rare characters otherwise.
+    """
     classes = np.zeros(0x110000, np.uint8)
     folds: dict[int, str] = {}
     for code in range(0x110000):
