@@ -46,13 +46,12 @@ def write_metric_scores(results: Results, scored: EvalSet, folder: str | Path) -
         raise InputError(message, path=str(into)) from error
     written = []
     for label, metric in results.shown.items():
-        whole = label if label in results.metrics else label.rpartition(".")[0]
         reference = "src" if metric.against == "source" else scored.reference_name
         name = into / f"{_checked(label)}-{reference}"
         segments = [
             (one.system, score)
             for one in results.systems
-            for score in metric.segment_scores(one.statistics[whole]).tolist()
+            for score in results.segment_scores(one, label).tolist()
         ]
         systems = [(one.system, results.cells[one.system, label].value) for one in results.systems]
         for level, scores in (("seg", segments), ("sys", systems)):

@@ -96,7 +96,6 @@ class MetricCatalogue(Tabular):
     problems: tuple[str, ...] = ()  # metrics of other packages that cannot be used
 
     def tables(self) -> Iterator[Table]:
-        """One row per metric."""
         names = ("metric", "compares with", "range", "better", "language", "cost", "use")
         rows = [
             [
@@ -110,7 +109,6 @@ class MetricCatalogue(Tabular):
         yield Table("metrics", [Column(name, left=True) for name in names], rows)
 
     def notes(self) -> list[str]:
-        """What the costs are, and how to choose."""
         return [
             *self.problems,
             _COSTS,
@@ -120,7 +118,6 @@ class MetricCatalogue(Tabular):
         ]
 
     def to_dict(self) -> dict[str, Any]:
-        """Traits in full."""
         return {
             "metrics": [
                 {

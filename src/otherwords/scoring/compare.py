@@ -452,7 +452,6 @@ class PairComparison:
         return f"p: {test}, two-sided, corrected for the lines of the table (Holm); * below 0.05"
 
     def tables(self) -> Iterator[Block]:
-        """All tables that have any line, then the examples."""
         yield from self.contrasts()
         for system, examples in zip(self.pair.names, self.examples, strict=True):
             caption = f"Segments on which {system} is better by most ({self.example_metric})"
@@ -556,7 +555,6 @@ class PairComparison:
             yield from explanation_lines(system, explanation)
 
     def records(self) -> Iterable[Table]:
-        """Long tables: two scores and their difference in each line."""
         scores = ["segments", "first", "second", "difference"]
         names = list(self.pair.names)
         corpus = [
@@ -645,7 +643,6 @@ class PairComparison:
             yield from ((system, one) for one in examples)
 
     def to_dict(self) -> dict[str, Any]:
-        """All of it, the explanations of the examples included."""
         return {
             "systems": list(self.pair.names),
             "segments": len(self.pair),
@@ -745,7 +742,6 @@ class ComparisonResult(Tabular):
         return ComparisonResult([replace(one, **settings) for one in self.comparisons])  # type: ignore[arg-type]
 
     def tables(self) -> Iterator[Block]:
-        """All systems together if there are several, then everything about each pair."""
         if len(self.comparisons) > 1:
             yield self._overview()
         for one in self.comparisons:
@@ -779,7 +775,6 @@ class ComparisonResult(Tabular):
         )
 
     def records(self) -> Iterable[Table]:
-        """The tables of all comparisons, one under the other."""
         tables: dict[str, Table] = {}
         for one in self.comparisons:
             for table in one.records():
@@ -789,7 +784,6 @@ class ComparisonResult(Tabular):
         return list(tables.values())
 
     def notes(self) -> Sequence[str]:
-        """What was left out, and the signatures."""
         several = len(self.comparisons) > 1
         remarks = [
             f"{one.pair.names[0]}: {note}" if several else note
@@ -799,7 +793,6 @@ class ComparisonResult(Tabular):
         return [*remarks, *self.comparisons[0].signatures]
 
     def to_dict(self) -> dict[str, Any]:
-        """The only comparison; of several, the baseline and each comparison."""
         if len(self.comparisons) == 1:
             return self.comparisons[0].to_dict()
         return {

@@ -41,18 +41,15 @@ class Explanations(Tabular):
     explained: Sequence[tuple[str, Explanation]]
 
     def tables(self) -> Iterator[Lines]:
-        """A block of text for each explanation."""
         for system, explanation in self.explained:
             yield Lines("explanation", list(explanation_lines(system, explanation)))
 
     def records(self) -> Iterable[Table]:
-        """One row per explanation."""
         records = self.to_dict()["explanations"]
         columns = [Column(name) for name in records[0]]
         return [Table("explanations", columns, [list(record.values()) for record in records])]
 
     def to_dict(self) -> dict[str, Any]:
-        """The explanations with their systems."""
         return {
             "explanations": [
                 {"system": system, **_lists(asdict(explanation))}
@@ -119,7 +116,6 @@ class Extreme:
     explanation: Explanation
 
     def lines(self) -> Iterator[str]:
-        """For readers: the scores by all metrics, then the explanation by one."""
         scores = ", ".join(f"{name} {value:.4f}" for name, value in self.scores.items())
         yield f"segment {self.item}: {scores}"
         if self.row.source is not None and self.row.references:
@@ -127,7 +123,6 @@ class Extreme:
         yield from explanation_lines(self.system, self.explanation)
 
     def to_dict(self) -> dict[str, Any]:
-        """As a JSON object."""
         return {
             "system": self.system,
             "item": self.item,

@@ -473,7 +473,6 @@ class Check:
         return self.score.value - self.baseline
 
     def to_dict(self) -> dict[str, Any]:
-        """The check as a JSON object."""
         found = {
             "rule": self.rule,
             "metric": self.metric,
@@ -518,7 +517,6 @@ class GateResult(Tabular):
         return self.passed
 
     def tables(self) -> Iterator[Table]:
-        """The checks, then the segments that broke a rule."""
         columns = [Column("check", left=True), Column("metric", left=True), Column("found")]
         columns += [Column("baseline"), Column("difference"), Column("p")]
         columns += [Column("wanted", left=True), Column("result", left=True)]
@@ -571,7 +569,6 @@ class GateResult(Tabular):
         return Table(name, columns, rows[: self.shown], caption=caption)
 
     def records(self) -> Iterator[Table]:
-        """Checks, contradictions and offences in full."""
         yield Table(
             "checks",
             [Column(name) for name in "rule metric passed limit score baseline offending".split()],
@@ -589,11 +586,9 @@ class GateResult(Tabular):
                 yield Table(name, [Column(key) for key in found[0]], rows)
 
     def notes(self) -> Sequence[str]:
-        """How the test was made, what was accepted; signatures."""
         return [*self.remarks, *dict.fromkeys(self.signatures.values())]
 
     def to_dict(self) -> dict[str, Any]:
-        """The verdict, the checks and the segments that broke a rule."""
         return {
             "passed": self.passed,
             "system": self.system,

@@ -114,14 +114,12 @@ class RankingResult(Tabular):
             yield name, one
 
     def warnings(self) -> Iterator[str]:
-        """The sources that have no candidate left; rows of candidates would not show them."""
         if self._emptied:
             names = ", ".join(map(repr, list(self._emptied)[:5]))
             more = f" and {len(self._emptied) - 5:,} more" if len(self._emptied) > 5 else ""
             yield f"all candidates contradict the source and are left out: {names}{more}"
 
     def tables(self) -> Iterator[Table]:
-        """One table per source."""
         for name, ranking in self._named():
             caption = f"{name}: {text_of(ranking.source)}"
             if ranking.left_out:
@@ -139,7 +137,6 @@ class RankingResult(Tabular):
         ]
 
     def records(self) -> Iterable[Table]:
-        """One row per candidate."""
         heads = ["item", "rank", "score", *self._parts, "place", "system", "id"]
         columns = [*map(Column, heads), *map(Column, ("hypothesis", "source", "signature"))]
         return [Table("candidates", columns, self._records())]
@@ -152,11 +149,9 @@ class RankingResult(Tabular):
                 yield [name, *numbers, one.system, one.item, *texts, ranking.signature]
 
     def to_dict(self) -> dict[str, Any]:
-        """One object per source."""
         return {"rankings": [{**one.document, "item": name} for name, one in self._named()]}
 
     def notes(self) -> Iterable[str]:
-        """The signatures."""
         if isinstance(self.rankings, Sequence):
             return dict.fromkeys(one.signature for one in self.rankings)
         return [self.metric.signature]

@@ -11,7 +11,7 @@ import numpy as np
 
 from otherwords.corpus.rows import Coverage
 from otherwords.errors import UsageError, near
-from otherwords.metrics.base import Array, Explanation, Metric, Traits
+from otherwords.metrics.base import Array, Explanation, MeanMetric, Metric, Part
 from otherwords.scoring.seen import SEEN, Familiarity, fair, familiar, familiarity_of
 from otherwords.scoring.stream import (
     GIVEN,
@@ -19,7 +19,6 @@ from otherwords.scoring.stream import (
     common_segments,
     coverage,
     explain_row,
-    with_parts,
 )
 from otherwords.tables.table import (
     LEVEL,
@@ -236,19 +235,15 @@ class Result(Tabular):
         return self.whole.to_frame(table)
 
     def tables(self) -> Iterable[Block]:
-        """The scores of the systems."""
         return self.whole.tables()
 
     def records(self) -> Iterable[Table]:
-        """One row per system."""
         return self.whole.records()
 
     def notes(self) -> Iterable[str]:
-        """The signature."""
         return self.whole.notes()
 
     def warnings(self) -> Iterable[str]:
-        """What was left out."""
         return self.whole.warnings()
 
 
@@ -336,13 +331,22 @@ class Results(Mapping[str, Result], Tabular):
     # What is derived from the statistics
 
     @cached_property
-    def _parts(self) -> tuple[dict[str, Metric], list[SystemScores]]:
-        return with_parts(self.metrics, self.systems)
-
-    @property
     def shown(self) -> dict[str, Metric]:
         """The metrics and their parts, which tables show."""
-        return self._parts[0]
+        shown: dict[str, Metric] = {}
+        for label, metric in self.metrics.items():
+            shown[label] = metric
+            if isinstance(metric, MeanMetric):
+                shown |= {f"{label}.{part}": Part(metric, part) for part in metric.parts}
+        return shown
+
+    def segment_scores(self, system: SystemScores, label: str) -> Array:
+        """The scores of a system's segments by a metric or a part."""
+        return self.shown[label].segment_scores(system.statistics[self._whole(label)])
+
+    def _whole(self, label: str) -> str:
+        """The metric whose statistics a label reads: that of a part is before the point."""
+        return label if label in self.metrics else label.rpartition(".")[0]
 
     @cached_property
     def familiarity(self) -> dict[str, Familiarity]:
@@ -358,27 +362,27 @@ class Results(Mapping[str, Result], Tabular):
     @cached_property
     def cells(self) -> dict[tuple[str, str], Number]:
         """The scores by system and metric."""
-        metrics, systems = self._parts
         sampling, names = self.sampling, [one.system for one in self.systems]
-        tested = fair(metrics, self.familiarity) if sampling and sampling.test else {}
-        first = systems[0 if self.baseline is None else names.index(self.baseline)]
+        tested = fair(self.shown, self.familiarity) if sampling and sampling.test else {}
+        first = self.systems[0 if self.baseline is None else names.index(self.baseline)]
         numbers: dict[str, list[Number]] = {}
-        for label, metric in metrics.items():
+        for label, metric in self.shown.items():
+            whole = self._whole(label)
             known: dict[str, dict[str, Any]] = {}
             if sampling is not None and label in tested:
-                known = sampling.compare(label, metric, systems, first)
+                known = sampling.compare(whole, metric, self.systems, first)
             numbers[label] = [
                 Number(
-                    metric.aggregate(one.statistics[label]),
-                    **({} if sampling is None else sampling.interval(label, metric, one)),
+                    metric.aggregate(one.statistics[whole]),
+                    **({} if sampling is None else sampling.interval(whole, metric, one)),
                     **known.get(one.system, {}),
                 )
-                for one in systems
+                for one in self.systems
             ]
         return {
             (system, label): numbers[label][place]
             for place, system in enumerate(names)
-            for label in metrics
+            for label in self.shown
         }
 
     @cached_property
@@ -418,17 +422,14 @@ class Results(Mapping[str, Result], Tabular):
             return {}
         from otherwords.stats.coefficients import FEWEST, pearson
 
-        metrics, systems = self._parts
         numbers: dict[tuple[str, str], Number] = {}
         for criterion in criteria:
-            judged = [system for system in systems if criterion in system.human]
+            judged = [system for system in self.systems if criterion in system.human]
             people = np.concatenate([system.human[criterion] for system in judged])
             size = int(np.isfinite(people).sum())
             reason = f"fewer than {FEWEST} segments" if size < FEWEST else "all scores are the same"
-            for label, metric in metrics.items():
-                scores = np.concatenate(
-                    [metric.segment_scores(system.statistics[label]) for system in judged]
-                )
+            for label, metric in self.shown.items():
+                scores = np.concatenate([self.segment_scores(one, label) for one in judged])
                 r = pearson(scores if metric.traits.higher_is_better else -scores, people)
                 why = "" if r is not None else reason
                 numbers[criterion, label] = Number(r, size=size, reason=why)
@@ -472,11 +473,17 @@ class Results(Mapping[str, Result], Tabular):
             before = caption
 
     def columns(self) -> list[Column]:
-        """A column for each metric; those trained on these rows are marked."""
-        return [
-            _score_column(label, metric.traits, self._familiarity(label).is_marked)
-            for label, metric in self.shown.items()
-        ]
+        """One for each metric; those trained on these rows are marked, and have no best score."""
+        columns = []
+        for label, metric in self.shown.items():
+            column = Column(label, decimals=decimals_of(metric.traits.high))
+            if self._familiarity(label).is_marked:
+                column = replace(column, head=label + SEEN)
+            else:
+                best: Any = "highest" if metric.traits.higher_is_better else "lowest"
+                column = replace(column, best=best)
+            columns.append(column)
+        return columns
 
     def _table_notes(self) -> list[str]:
         cells = self.cells.values()
@@ -542,11 +549,9 @@ class Results(Mapping[str, Result], Tabular):
         return f"Pearson with {criterion}, {numbers[0][1].size} segments: " + ", ".join(values)
 
     def notes(self) -> Sequence[str]:
-        """The signatures."""
         return list(dict.fromkeys(map(self.signature, self.shown)))
 
     def warnings(self) -> Sequence[str]:
-        """What was left out, and systems that are not scored on the same segments."""
         if self.coverage is None:
             return self.remarks
         advice = "; --common scores the common ones alone" if self.coverage.common else ""
@@ -555,7 +560,6 @@ class Results(Mapping[str, Result], Tabular):
     # For programs
 
     def records(self) -> Iterable[Table]:
-        """One row per system and metric; then the worst and best segments."""
         columns = [Column(self.unit), Column("metric"), Column("score")]
         columns += [Column("cluster")] if self.clusters else []
         columns += [Column("trained_on")] if self.familiarity else []
@@ -584,7 +588,6 @@ class Results(Mapping[str, Result], Tabular):
         return by_kind
 
     def to_dict(self) -> dict[str, Any]:
-        """Systems with their scores, signatures, and the agreement with human scores."""
         from otherwords.tables.formats import number_dict
 
         document: dict[str, Any] = {
@@ -625,7 +628,6 @@ class SegmentScores(Tabular):
     texts: bool = False
 
     def tables(self) -> Iterator[Table]:
-        """One row per segment."""
         columns = [Column(self.results.unit, left=True), Column("item", left=True)]
         if self.texts:
             columns += [Column(name, left=True) for name in ("hypothesis", "references", "source")]
@@ -635,7 +637,7 @@ class SegmentScores(Tabular):
         """Made while they are read."""
         from otherwords.scoring.explanations import texts_of
 
-        for one in self.results._parts[1]:
+        for one in self.results.systems:
             columns = [scores.tolist() for scores in self._scores(one).values()]
             rows = one.rows if self.texts else [None] * len(one.items)
             for item, row, *values in zip(one.items, rows, *columns, strict=True):
@@ -643,38 +645,23 @@ class SegmentScores(Tabular):
                 yield [one.system, item, *texts, *values]
 
     def _scores(self, one: SystemScores) -> dict[str, Array]:
-        return {
-            label: metric.segment_scores(one.statistics[label])
-            for label, metric in self.results.shown.items()
-        }
+        return {label: self.results.segment_scores(one, label) for label in self.results.shown}
 
     def notes(self) -> Sequence[str]:
-        """The signatures."""
         return self.results.notes()
 
     def warnings(self) -> Sequence[str]:
-        """What was left out."""
         return self.results.warnings()
 
     def to_dict(self) -> dict[str, Any]:
-        """The document of the results; systems have the scores of their segments as well."""
         from otherwords.scoring.explanations import texts_of
 
         document = self.results.to_dict()
         systems = document[f"{self.results.unit}s"]
-        for one, described in zip(self.results._parts[1], systems, strict=True):
+        for one, described in zip(self.results.systems, systems, strict=True):
             described["items"] = list(one.items)
             if self.texts:
                 described["texts"] = [texts_of(row) for row in one.rows]
             scores = self._scores(one).items()
             described["segment_scores"] = {label: values.tolist() for label, values in scores}
         return document
-
-
-def _score_column(label: str, traits: Traits, is_seen: bool) -> Column:
-    """A column of scores; the best is not marked if the metric was trained on these rows."""
-    decimals = decimals_of(traits.high)
-    if is_seen:
-        return Column(label, label + SEEN, decimals=decimals)
-    best = "highest" if traits.higher_is_better else "lowest"
-    return Column(label, decimals=decimals, best=best)  # type: ignore[arg-type]

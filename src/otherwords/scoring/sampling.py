@@ -181,7 +181,6 @@ class Clusters:
         return next(place for place, names in enumerate(self.groups, 1) if system in names)
 
     def to_dict(self) -> dict[str, Any]:
-        """As a JSON object."""
         return {
             "groups": [list(names) for names in self.groups],
             "comparisons": self.comparisons,

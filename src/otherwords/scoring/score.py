@@ -19,7 +19,7 @@ from otherwords.text.sentence import Text
 if TYPE_CHECKING:
     from otherwords.scoring.sampling import Sampling
 
-__all__ = ["Progress", "gather_rows", "rows_of_texts", "score"]
+__all__ = ["Progress", "rows_of_texts", "score"]
 
 Progress = Callable[[int], None]  # takes how many more rows are done
 
@@ -106,17 +106,18 @@ def score(
         raise UsageError("the sources are given as sources=[...], one per segment, not as source=")
     threads = check_whole("threads", threads, 1, 1024)
     metrics = make_metrics(metric, options)
-    rows = gather_rows(metrics, hypotheses, references, sources)
-    keep = isinstance(rows, Sequence)
+    rows = _find_rows(hypotheses, references, sources)
+    texts = [] if rows is not None else rows_of_texts(metrics, hypotheses, references, sources)
     systems = evaluate(
-        check_ahead(rows),
+        texts if rows is None else check_ahead(rows),
         metrics,
         threads=threads,
         any_language=any_language,
-        keep=keep,
+        keep=rows is None or isinstance(rows, Sequence),
         progress=progress or (lambda done: None),
     )
-    check_once(systems)
+    if rows is not None:
+        check_once(systems)
     names = [one.system for one in systems]
     if baseline is not None and baseline not in names:
         hint = near(baseline, names)
@@ -124,34 +125,26 @@ def score(
     if sampling is not None and sampling.test is not None and len(systems) == 1:
         raise UsageError(f"a paired test needs two systems; there is only {names[0]}")
     results = Results(metrics, systems, sampling, baseline)
-    return next(iter(results.values())) if isinstance(metric, (str, Metric)) else results
+    return Result(next(iter(metrics)), results) if isinstance(metric, (str, Metric)) else results
 
 
-def gather_rows(
-    metrics: Mapping[str, Metric],
-    hypotheses: Any,
-    references: Sequence[Any] | None = None,
-    sources: Sequence[Text | None] | None = None,
-) -> Iterable[Row]:
-    """The rows that are given as such, in a frame, or as lists of texts."""
-    columns = hasattr(hypotheses, "columns") or hasattr(hypotheses, "column_names")
+def _find_rows(hypotheses: Any, references: Any, sources: Any) -> Iterable[Row] | None:
+    """The rows that are given as such or in a frame; `None` for texts."""
     rows: Iterable[Row] | None = None
-    if columns or isinstance(hypotheses, (Mapping, Path)):
+    if isinstance(hypotheses, (list, tuple)):
+        rows = hypotheses if hypotheses and isinstance(hypotheses[0], Row) else None
+    elif isinstance(hypotheses, Iterator):
+        first = next(hypotheses, None)
+        if first is not None and not isinstance(first, Row):
+            raise UsageError(f"a stream must have rows, not {type(first).__name__}; give a list")
+        rows = hypotheses if first is None else chain([first], hypotheses)
+    elif isinstance(hypotheses, (Mapping, Path)) or any(
+        hasattr(hypotheses, name) for name in ("columns", "column_names")
+    ):
         from otherwords.corpus.inputs import read_rows
 
         rows = read_rows(hypotheses)
-    elif isinstance(hypotheses, Iterator):
-        first = next(hypotheses, None)
-        rest = hypotheses if first is None else chain([first], hypotheses)
-        if isinstance(first, Row):
-            rows = rest
-        else:
-            hypotheses = list(rest)
-    elif isinstance(hypotheses, (list, tuple)) and hypotheses and isinstance(hypotheses[0], Row):
-        rows = hypotheses
-    if rows is None:
-        return rows_of_texts(metrics, hypotheses, references, sources)
-    if references is not None or sources is not None:
+    if rows is not None and (references is not None or sources is not None):
         raise UsageError("rows have their own references and sources; give no others with them")
     return rows
 

@@ -78,7 +78,6 @@ class Given(MeanMetric):
         return given if self.traits.higher_is_better else f"{given}|better:lower"
 
     def signature_parts(self) -> dict[str, str]:
-        """Where the scores are from."""
         return {"given": self.source}
 
     def known(self, rows: Sequence[Row]) -> Array:
@@ -111,7 +110,6 @@ class Given(MeanMetric):
         raise UsageError(f"{self.name} was computed elsewhere and cannot score new text")
 
     def compute(self, segments: Segments, threads: int) -> Array:
-        """Refused: the scores are those that were given."""
         raise UsageError(f"{self.name} was computed elsewhere and cannot score new text")
 
 

@@ -72,7 +72,6 @@ class Familiarity:
         return found + ([f"{label}: {self.teacher}"] if self.teacher else [])
 
     def to_dict(self) -> dict[str, Any]:
-        """As a JSON object."""
         found: dict[str, Any] = {"trained_on": self.share} if self.is_marked else {}
         return found | ({"teacher": self.teacher} if self.teacher else {})
 

@@ -18,8 +18,7 @@ from numpy.typing import NDArray
 
 from otherwords.corpus.rows import UNNAMED, Coverage, Row, find_coverage
 from otherwords.errors import InputError, UsageError
-from otherwords.io.processes import in_order
-from otherwords.metrics.base import Array, Explanation, MeanMetric, Metric, Part, text_of
+from otherwords.metrics.base import Array, Explanation, Metric, text_of
 from otherwords.metrics.inputs import Segments
 from otherwords.scoring.seen import seen_rows
 from otherwords.text.language import check_english
@@ -39,7 +38,6 @@ __all__ = [
     "rows_by_system",
     "segment_keys",
     "shared_segments",
-    "with_parts",
 ]
 
 BATCH = 4096
@@ -107,7 +105,13 @@ class _Growing:
 
     def add(self, rows: Sequence[Row], keep: bool) -> None:
         """Note all of these rows but their scores."""
-        self.keys += [_named_key(row) or _content_key(row, self.times) for row in rows]
+        # Sets of several languages have the same names of segments in each.
+        self.keys += [
+            (f"{row.langs}\t{row.item}" if row.langs else row.item)
+            if row.item
+            else _content_key(row, self.times)
+            for row in rows
+        ]
         self.items += [row.item or str(n) for n, row in enumerate(rows, len(self.items) + 1)]
         self.paths += [row.path for row in rows]
         self.lines.extend(row.line or 0 for row in rows)
@@ -183,7 +187,12 @@ def evaluate(
     def compute(batch: list[Row]) -> tuple[list[Row], dict[str, Array]]:
         return batch, {label: metric.of_rows(batch, threads) for label, metric in metrics.items()}
 
-    for batch, computed in in_order(compute, batches(), int(threads > 1)):
+    scored: Iterable[tuple[list[Row], dict[str, Array]]] = map(compute, batches())
+    if threads > 1:
+        from otherwords.io.processes import in_order
+
+        scored = in_order(compute, batches(), 1)
+    for batch, computed in scored:
         seen = {
             label: seen_rows(batch, metric)
             for label, metric in metrics.items()
@@ -231,11 +240,6 @@ def segment_keys(rows: Iterable[Row]) -> list[str]:
     """
     times: dict[str, Counter[str]] = {}
     return [row.item or _content_key(row, times.setdefault(row.system, Counter())) for row in rows]
-
-
-def _named_key(row: Row) -> str | None:
-    """The name of a segment; sets of several languages have the same names in each."""
-    return f"{row.langs}\t{row.item}" if row.item and row.langs else row.item
 
 
 def _content_key(row: Row, times: Counter[str]) -> str:
@@ -291,23 +295,6 @@ def explain_row(
     from otherwords.scoring.explanations import with_findings
 
     return with_findings(explanation)
-
-
-def with_parts(
-    metrics: Mapping[str, Metric], systems: Sequence[SystemScores]
-) -> tuple[dict[str, Metric], list[SystemScores]]:
-    """The metrics with the parts that go with their scores, labelled `metric.part`."""
-    shown: dict[str, Metric] = {}
-    whole: dict[str, str] = {}
-    for label, metric in metrics.items():
-        shown[label], whole[label] = metric, label
-        if isinstance(metric, MeanMetric):
-            for part in metric.parts:
-                shown[f"{label}.{part}"], whole[f"{label}.{part}"] = Part(metric, part), label
-    return shown, [
-        replace(one, statistics={label: one.statistics[whole[label]] for label in shown})
-        for one in systems
-    ]
 
 
 # The segments of several systems
