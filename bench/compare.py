@@ -12,7 +12,7 @@ from typing import Any
 
 from bench.data import rows
 from otherwords.scoring.compare import compare, select_systems
-from otherwords.scoring.compare_words import (
+from otherwords.scoring.compare_pair import (
     FREQUENCIES,
     Segment,
     bucket_name,

@@ -12,9 +12,10 @@ from hypothesis import strategies as st
 from otherwords.corpus.rows import Row
 from otherwords.errors import InputError, UsageError
 from otherwords.metrics.registry import create
-from otherwords.scoring.compare import TwoSystems, compare, select_systems
-from otherwords.scoring.compare_words import (
+from otherwords.scoring.compare import compare, select_systems
+from otherwords.scoring.compare_pair import (
     Contrast,
+    TwoSystems,
     bucket_name,
     class_of,
     contrast_classes,

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import gzip
+import inspect
 import json
 from pathlib import Path
 
@@ -449,3 +450,10 @@ def test_one_segment_has_no_interval(tmp_path, ok):
     result = otherwords.score("maxsim", ["The cat sat ."], ["A cat sat ."])
     with pytest.raises(otherwords.errors.InputError, match="at least two segments"):
         result.interval()
+
+
+def test_the_help_is_short_and_functions_take_few_parameters(ok):
+    flags = [line for line in ok("score", "--help").splitlines() if line.startswith("  -")]
+    assert len(flags) < 30
+    for name in ("score", "compare", "rank", "gate", "Sampling", "Rules"):
+        assert len(inspect.signature(getattr(otherwords, name)).parameters) <= 10

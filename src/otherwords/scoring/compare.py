@@ -5,38 +5,33 @@ it is chance.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass, field, replace
-from functools import cached_property
+from dataclasses import asdict, dataclass, replace
 from itertools import chain
 from typing import Any
 
-import numpy as np
-
 from otherwords.corpus.rows import Row
 from otherwords.errors import UsageError, near
-from otherwords.metrics.base import Array, Explanation, Metric, text_of
+from otherwords.metrics.base import Metric, text_of
 from otherwords.scoring.choice import Metrics, make_metrics
-from otherwords.scoring.compare_words import (
+from otherwords.scoring.compare_pair import (
+    TESTS,
     Contrast,
+    Example,
+    PairComparison,
     Phrase,
-    Segment,
+    TwoSystems,
     WordContrast,
-    bucket_name,
-    contrast_classes,
-    contrast_frequencies,
     contrast_metric,
     correct,
-    find_phrases,
 )
 from otherwords.scoring.explanations import explanation_lines
 from otherwords.scoring.sampling import Sampling
 from otherwords.scoring.score import rows_of_texts
-from otherwords.scoring.seen import SEEN, fair, familiar
+from otherwords.scoring.seen import SEEN, find_familiar, select_fair
 from otherwords.scoring.stream import (
     SystemScores,
     check_once,
     evaluate,
-    explain_row,
     rows_by_system,
     shared_segments,
 )
@@ -54,28 +49,21 @@ from otherwords.tables.table import (
     shown_p,
 )
 from otherwords.tables.tabular import Tabular
-from otherwords.text.annotator import Annotator
 from otherwords.text.language import is_foreign, words_of
 from otherwords.text.sentence import Text
 
 __all__ = [
-    "LENGTHS",
     "ComparisonResult",
-    "Example",
-    "PairComparison",
-    "TwoSystems",
     "compare",
     "select_systems",
 ]
 
-LENGTHS = (0, 10, 20, 30, 40, 50, 60)  # where buckets of lengths start
 _ORDERS = {1: "words", 2: "bigrams", 3: "trigrams", 4: "4-grams"}
 _SIGN = (
     "right: how often each system gets it right; more: in how many segments more often than the "
     "other; p: exact sign test over these segments, corrected for all {} tested (Holm), "
     "n/a where fewer than 6 segments differ"
 )
-_TESTS = {"randomization": "approximate randomization", "bootstrap": "paired bootstrap"}
 
 
 def compare(
@@ -226,8 +214,8 @@ def _compare_pair(
     left_out = len(left.keys) + len(right.keys) - 2 * len(mine)
     one, other = left.pick(mine), right.pick(theirs)
     pair = TwoSystems((left.system, right.system), one.rows, other.rows, left_out)
-    known = familiar(metrics, [one, other])
-    tested = list(fair(metrics, known))
+    known = find_familiar(metrics, [one, other])
+    tested = list(select_fair(metrics, known))
     statistics = {label: (one.statistics[label], other.statistics[label]) for label in metrics}
     contrasts = [
         contrast_metric(
@@ -242,460 +230,6 @@ def _compare_pair(
         remarks.append("word classes are left out: the text is not English")
     remarks += [note for label, one in known.items() for note in one.remarks(label)]
     return PairComparison(pair, metrics, sampling, statistics, contrasts, tested, english, remarks)
-
-
-@dataclass(frozen=True)
-class TwoSystems:
-    """Two systems on the segments that both have: `left[i]` and `right[i]` are of the same one.
-
-    `left_out` counts the segments that only one of them has.
-    """
-
-    names: tuple[str, str]
-    left: Sequence[Row]
-    right: Sequence[Row]
-    left_out: int = 0
-
-    def __len__(self) -> int:
-        return len(self.left)
-
-    @property
-    def docs(self) -> list[str] | None:
-        """The documents of the segments, if all are known."""
-        docs = [row.doc for row in self.left if row.doc is not None]
-        return docs if len(docs) == len(self) else None
-
-    def targets(self) -> list[tuple[Text, ...]]:
-        """What the hypotheses of each segment are compared with: references, else the source."""
-        return [targets_of(row) for row in self.left]
-
-    def item(self, place: int) -> str:
-        """The name of a segment, else its number from 1."""
-        return self.left[place].item or str(place + 1)
-
-
-def targets_of(row: Row) -> tuple[Text, ...]:
-    """The references of a row, else its source.
-
-    >>> targets_of(Row("a cat", source="the cat"))
-    ('the cat',)
-    """
-    if row.references:
-        return row.references
-    return () if row.source is None else (row.source,)
-
-
-@dataclass(frozen=True)
-class Example:
-    """A segment, the outputs of both systems, and why they have their scores.
-
-    `difference` is how much better the first system is, for either direction of the metric.
-    """
-
-    item: str
-    rows: tuple[Row, Row]
-    scores: tuple[float, float]
-    difference: float
-    explanations: tuple[Explanation, Explanation]
-
-
-@dataclass(frozen=True)
-class PairComparison:
-    """Two systems, by all metrics, by length, by words, and by example.
-
-    `corpus` has a contrast for each metric; `statistics` are those of both systems, by metric.
-    All else is computed when it is asked for: `lengths` has contrasts for each bucket and metric;
-    `wins` counts the segments on which the first system is better, equal, worse; `phrases` are
-    n-grams by length, those of the first system and those of the second; `examples` are the
-    segments where the first or the second is better by most.
-    """
-
-    pair: TwoSystems
-    metrics: Mapping[str, Metric]
-    sampling: Sampling
-    statistics: Mapping[str, tuple[Array, Array]] = field(repr=False)
-    corpus: Sequence[Contrast]
-    tested: Sequence[str]  # metrics that were not trained on these segments
-    english: bool = True
-    remarks: Sequence[str] = ()
-    examples_by: str | None = None  # the metric that selects examples; the first one by default
-    examples_shown: int = 5  # in each direction; twice as many n-grams
-    tokenizer: str = "penn"
-
-    @cached_property
-    def scores(self) -> dict[str, tuple[Array, Array]]:
-        """The scores of the segments of both systems, by metric."""
-        return {
-            label: (metric.segment_scores(left), metric.segment_scores(right))
-            for label, metric in self.metrics.items()
-            for left, right in [self.statistics[label]]
-        }
-
-    def _gaps(self, label: str) -> Array:
-        """How much better the first system is on each segment, for either direction of scores."""
-        left, right = self.scores[label]
-        gaps = left - right if self.metrics[label].traits.higher_is_better else right - left
-        return np.where(np.isfinite(gaps), gaps, 0.0)
-
-    @cached_property
-    def wins(self) -> dict[str, tuple[int, int, int]]:
-        """Segments on which the first system is better, equal, worse, by metric."""
-        counts = {}
-        for label, metric in self.metrics.items():
-            left, right = self.scores[label]
-            if not metric.traits.higher_is_better:
-                left, right = right, left
-            better, same, worse = left > right, left == right, left < right
-            counts[label] = int(better.sum()), int(same.sum()), int(worse.sum())
-        return counts
-
-    @cached_property
-    def segments(self) -> list[Segment]:
-        """The hypotheses and the targets of each segment, tokenized and tagged."""
-        annotator = Annotator(tokenizer=self.tokenizer)
-        targets = self.pair.targets()
-        known = {text: annotator.sentence(text) for several in targets for text in several}
-        return [
-            (
-                annotator.sentence(left.hypothesis),
-                annotator.sentence(right.hypothesis),
-                tuple(known[text] for text in several),
-            )
-            for left, right, several in zip(self.pair.left, self.pair.right, targets, strict=True)
-        ]
-
-    @cached_property
-    def lengths(self) -> dict[str, list[Contrast]]:
-        """Contrasts by the length of the first reference, else of the source, in tokens."""
-        tokens = [len(targets[0].tokens) if targets else 0 for *_, targets in self.segments]
-        buckets = np.searchsorted(LENGTHS, np.array(tokens), side="right") - 1
-        places = {place: buckets == place for place in sorted(set(buckets.tolist()))}
-        docs = self.pair.docs
-        contrasts = {}
-        for label, metric in self.metrics.items():
-            left, right = self.statistics[label]
-            contrasts[label] = correct(
-                [
-                    contrast_metric(
-                        bucket_name(LENGTHS, place),
-                        metric,
-                        left[chosen],
-                        right[chosen],
-                        self.sampling,
-                        None if docs is None else [docs[n] for n in np.flatnonzero(chosen)],
-                        comparisons=len(places) if label in self.tested else 0,
-                    )
-                    for place, chosen in places.items()
-                ]
-            )
-        return contrasts
-
-    @cached_property
-    def classes(self) -> list[WordContrast]:
-        """The systems' F1 on words of each class; none for text that is not English."""
-        if not self.english:
-            return []
-        return contrast_classes(self.segments, self.sampling, self.pair.docs)
-
-    @cached_property
-    def frequencies(self) -> list[WordContrast]:
-        """The systems' F1 on words by how often the references have them."""
-        return contrast_frequencies(self.segments, self.sampling, self.pair.docs)
-
-    @cached_property
-    def phrases(self) -> dict[int, tuple[list[Phrase], list[Phrase]]]:
-        """N-grams that each system gets right more often than the other, by length."""
-        return find_phrases(self.segments, shown=2 * self.examples_shown)
-
-    @property
-    def example_metric(self) -> str:
-        """The label of the metric that selects examples."""
-        return next(iter(self.metrics)) if self.examples_by is None else self.examples_by
-
-    @cached_property
-    def examples(self) -> tuple[list[Example], list[Example]]:
-        """The segments where the first system is better by most, and those where the second is."""
-        metric, gaps = self.metrics[self.example_metric], self._gaps(self.example_metric)
-        left, right = self.scores[self.example_metric]
-
-        def example(place: int) -> Example:
-            rows = self.pair.left[place], self.pair.right[place]
-            one, other = (explain_row(metric, row, any_language=True) for row in rows)
-            scores = float(left[place]), float(right[place])
-            return Example(self.pair.item(place), rows, scores, float(gaps[place]), (one, other))
-
-        def first(gains: Array) -> list[Example]:
-            order = np.argsort(-gains, kind="stable")[: self.examples_shown]
-            return [example(int(place)) for place in order if gains[place] > 0]
-
-        return first(gaps), first(-gaps)
-
-    def signature(self, label: str) -> str:
-        """That of a metric, with what intervals and tests depend on."""
-        unit = "documents" if self.pair.docs else "segments"
-        name = "ar" if self.sampling.test == "randomization" else "paired-bs"
-        asked = self.sampling.resamples
-        most = max((one.trials or 0 for one in self.corpus), default=0)
-        grown = f"-{most}" if most > asked else ""
-        resampled = self.sampling.resampling().signature(unit)
-        return f"{self.metrics[label].signature}|{name}:{asked}{grown}|{resampled}"
-
-    @property
-    def signatures(self) -> list[str]:
-        """Those of all metrics."""
-        return list(dict.fromkeys(map(self.signature, self.metrics)))
-
-    @property
-    def how(self) -> str:
-        """How p-values are made, in words."""
-        test = _TESTS[self.sampling.test or "randomization"]
-        return f"p: {test}, two-sided, corrected for the lines of the table (Holm); * below 0.05"
-
-    def tables(self) -> Iterator[Block]:
-        yield from self.contrasts()
-        for system, examples in zip(self.pair.names, self.examples, strict=True):
-            caption = f"Segments on which {system} is better by most ({self.example_metric})"
-            for place, example in enumerate(examples):
-                yield Lines("example", list(self._example(example)), "" if place else caption)
-
-    def contrasts(self) -> Iterator[Table]:
-        """The tables without the examples."""
-        one, other = self.pair.names
-        yield self._corpus()
-        for label, contrasts in self.lengths.items():
-            heads = ["length", "segments", one, other, "difference", *self._interval, "p"]
-            metric = self.metrics[label]
-            yield Table(
-                f"length-{label}",
-                _columns(heads),
-                [
-                    [contrast.name, str(contrast.size), *_numbers(contrast, metric)]
-                    for contrast in contrasts
-                ],
-                f"{label} by length of the reference in tokens (of the source where there is none)",
-                [self.how],
-            )
-        if self.classes:
-            yield self._words("class", "word class", self.classes)
-        if self.frequencies:
-            yield self._words("frequency", "frequency in the references", self.frequencies)
-        for length, sides in self.phrases.items():
-            for number, phrases in enumerate(sides):
-                if phrases:
-                    yield self._phrases(length, number, phrases)
-
-    @property
-    def _interval(self) -> list[str]:
-        share = f"{100 * (self.sampling.confidence or 0.95):g} %"
-        return [f"{share} low", f"{share} high"]
-
-    def _corpus(self) -> Table:
-        one, other = self.pair.names
-        heads = ["metric", one, other, "difference", *self._interval, "p"]
-        rows = []
-        for contrast in self.corpus:
-            metric = self.metrics[contrast.name]
-            name = contrast.name + SEEN * (contrast.p is None)
-            name += "" if metric.traits.higher_is_better else " (lower is better)"
-            wins = map(str, self.wins[contrast.name])
-            rows.append([name, *_numbers(contrast, metric, halves=True), *wins])
-        return Table(
-            "corpus",
-            _columns([*heads, f"{one} better", "same", f"{other} better"]),
-            rows,
-            f"{one} and {other}, {len(self.pair):,} segments",
-            [f"±: half the interval; {self.how}; better, same: segments"],
-        )
-
-    def _words(self, name: str, what: str, contrasts: Sequence[WordContrast]) -> Table:
-        sides = self.pair.names
-        heads = [f"{part} {side}" for part in ("recall", "precision", "F1") for side in sides]
-        shares = [Column(head, decimals=4) for head in [*heads, "difference"]]
-        return Table(
-            name,
-            [Column(what, left=True), Column("words", decimals=0), *shares, Column("p")],
-            [
-                [
-                    *(words.contrast.name, words.words, *words.recall, *words.precision),
-                    *(*words.contrast.scores, words.contrast.difference),
-                    _starred(words.contrast.adjusted),
-                ]
-                for words in contrasts
-            ],
-            f"Words by {what}: how many are right",
-            [f"difference: of F1; {self.how}"],
-        )
-
-    def _phrases(self, length: int, number: int, phrases: Sequence[Phrase]) -> Table:
-        one, other = self.pair.names
-        what = _ORDERS[length]
-        heads = ["references", f"right {one}", f"right {other}", f"more {one}", f"more {other}"]
-        counts = [Column(head, decimals=0) for head in heads]
-        return Table(
-            f"{what}-{number + 1}",
-            [Column(what, left=True), *counts, Column("p")],
-            [
-                [
-                    *(" ".join(phrase.words), phrase.references, *phrase.right, *phrase.segments),
-                    _starred(phrase.adjusted),
-                ]
-                for phrase in phrases
-            ],
-            f"{what[0].upper()}{what[1:]} that {self.pair.names[number]} gets right more often",
-            [_SIGN.format(what)],
-        )
-
-    def _example(self, example: Example) -> Iterator[str]:
-        one, other = example.scores
-        yield f"segment {example.item}: {one:.4f} against {other:.4f}"
-        if (source := _source(example)) is not None:
-            yield f"  source  {source}"
-        for system, explanation in zip(self.pair.names, example.explanations, strict=True):
-            yield ""
-            yield from explanation_lines(system, explanation)
-
-    def records(self) -> Iterable[Table]:
-        scores = ["segments", "first", "second", "difference"]
-        names = list(self.pair.names)
-        corpus = [
-            [
-                *(names, one.name, one.size, *self.cells(one)),
-                *(*self.wins[one.name], self.signature(one.name)),
-            ]
-            for one in self.corpus
-        ]
-        lengths = [
-            [names, label, one.name, one.size, *self.cells(one), self.signature(label)]
-            for label, contrasts in self.lengths.items()
-            for one in contrasts
-        ]
-        heads = {
-            "corpus": ["metric", *scores, "first_better", "same", "second_better", "signature"],
-            "lengths": ["metric", "length", *scores, "signature"],
-            "classes": ["class", "words", "recall", "precision", *scores],
-            "frequencies": ["frequency", "words", "recall", "precision", *scores],
-            "ngrams": ["better", "order", "words", "references", "right", "more", "difference"],
-            "examples": [
-                *("better", "metric", "item", "first", "second", "difference", "source"),
-                "signature",
-            ],
-        }
-        rows: dict[str, list[list[Any]]] = {
-            "corpus": corpus,
-            "lengths": lengths,
-            "classes": [[names, *self._kind(one)] for one in self.classes],
-            "frequencies": [[names, *self._kind(one)] for one in self.frequencies],
-            "ngrams": [
-                [
-                    *(names, system, order, " ".join(phrase.words), phrase.references),
-                    *(list(phrase.right), list(phrase.segments), _sign(phrase)),
-                ]
-                for order, system, phrase in self._ngrams()
-            ],
-            "examples": [
-                [
-                    *(names, system, self.example_metric, one.item),
-                    *(*one.scores, one.difference, _source(one)),
-                    self.signature(self.example_metric),
-                ]
-                for system, one in self._examples()
-            ],
-        }
-        return [
-            Table(name, [Column(head) for head in ("systems", *heads[name])], rows[name])
-            for name in heads
-        ]
-
-    def _kind(self, words: WordContrast) -> list[Cell]:
-        shares: list[Cell] = [list(words.recall), list(words.precision)]
-        contrast = words.contrast
-        return [contrast.name, words.words, *shares, contrast.size, *self.cells(contrast)]
-
-    def cells(self, contrast: Contrast) -> list[Number]:
-        """Both scores and their difference."""
-        how = {"confidence": self.sampling.confidence, "resamples": self.sampling.resamples}
-        around: list[dict[str, Any]] = [{}, {}]
-        if contrast.intervals is not None:
-            around = [{"low": low, "high": high, **how} for low, high in contrast.intervals]
-        first, second = (
-            Number(score, **known) for score, known in zip(contrast.scores, around, strict=True)
-        )
-        difference = Number(
-            contrast.difference,
-            contrast.low,
-            contrast.high,
-            p=contrast.p,
-            adjusted=contrast.adjusted,
-            test=None if contrast.p is None else self.sampling.test,
-            trials=None if contrast.p is None else contrast.trials or self.sampling.resamples,
-            is_floor=contrast.is_floor,
-            **({} if contrast.low is None else how),  # type: ignore[arg-type]
-        )
-        return [first, second, difference]
-
-    def _ngrams(self) -> Iterator[tuple[int, str, Phrase]]:
-        for order, sides in self.phrases.items():
-            for system, phrases in zip(self.pair.names, sides, strict=True):
-                yield from ((order, system, phrase) for phrase in phrases)
-
-    def _examples(self) -> Iterator[tuple[str, Example]]:
-        for system, examples in zip(self.pair.names, self.examples, strict=True):
-            yield from ((system, one) for one in examples)
-
-    def to_dict(self) -> dict[str, Any]:
-        return {
-            "systems": list(self.pair.names),
-            "segments": len(self.pair),
-            "corpus": [
-                {
-                    "metric": one.name,
-                    **self._document(one),
-                    "segments_better": list(self.wins[one.name]),
-                }
-                for one in self.corpus
-            ],
-            "lengths": [
-                {"metric": label, "length": one.name, **self._document(one)}
-                for label, contrasts in self.lengths.items()
-                for one in contrasts
-            ],
-            "classes": [self._words_document(one, "class") for one in self.classes],
-            "frequencies": [self._words_document(one, "frequency") for one in self.frequencies],
-            "ngrams": [
-                {
-                    "better": system,
-                    "order": order,
-                    "words": " ".join(phrase.words),
-                    "references": phrase.references,
-                    "right": list(phrase.right),
-                    "more": list(phrase.segments),
-                    "difference": number_dict(_sign(phrase)),
-                }
-                for order, system, phrase in self._ngrams()
-            ],
-            "examples": [
-                {
-                    "better": system,
-                    "metric": self.example_metric,
-                    "item": one.item,
-                    "scores": list(one.scores),
-                    "difference": one.difference,
-                    "source": _source(one),
-                    "explanations": [asdict(explanation) for explanation in one.explanations],
-                }
-                for system, one in self._examples()
-            ],
-            "notes": list(self.remarks),
-            "signatures": {label: self.signature(label) for label in self.metrics},
-        }
-
-    def _document(self, contrast: Contrast) -> dict[str, Any]:
-        first, second, difference = map(number_dict, self.cells(contrast))
-        return {"segments": contrast.size, "scores": [first, second], "difference": difference}
-
-    def _words_document(self, words: WordContrast, what: str) -> dict[str, Any]:
-        shares = {"words": words.words, "recall": words.recall, "precision": words.precision}
-        return {what: words.contrast.name, **shares, "f1": self._document(words.contrast)}
 
 
 @dataclass(frozen=True)
@@ -745,7 +279,7 @@ class ComparisonResult(Tabular):
         if len(self.comparisons) > 1:
             yield self._overview()
         for one in self.comparisons:
-            yield from one.tables()
+            yield from _pair_tables(one)
 
     def _overview(self) -> Table:
         first = self.comparisons[0]
@@ -756,7 +290,7 @@ class ComparisonResult(Tabular):
                 Column(label, head, decimals=decimals_of(metric.traits.high), signed=True)
             )
         rows: list[list[Cell]] = [
-            [one.pair.names[0], len(one.pair), *(one.cells(c)[2] for c in one.corpus)]
+            [one.pair.names[0], len(one.pair), *(contrast_cells(one, c)[2] for c in one.corpus)]
             for one in self.comparisons
         ]
         contrasts = [contrast for one in self.comparisons for contrast in one.corpus]
@@ -764,7 +298,7 @@ class ComparisonResult(Tabular):
         share = f"{100 * (first.sampling.confidence or 0.95):g} %"
         notes = [
             f"differences from {self.baseline}; ±: half the {share} interval; p: "
-            f"{_TESTS[first.sampling.test or 'randomization']}, two-sided, corrected for all "
+            f"{TESTS[first.sampling.test or 'randomization']}, two-sided, corrected for all "
             f"{tests} tests of the table (Holm); * below {LEVEL:g}; the scores below have the same "
             "p"
         ]
@@ -777,7 +311,7 @@ class ComparisonResult(Tabular):
     def records(self) -> Iterable[Table]:
         tables: dict[str, Table] = {}
         for one in self.comparisons:
-            for table in one.records():
+            for table in _pair_records(one):
                 before = tables.get(table.name)
                 rows = [*(before.rows if before else ()), *table.rows]
                 tables[table.name] = replace(table, rows=rows)
@@ -794,11 +328,275 @@ class ComparisonResult(Tabular):
 
     def to_dict(self) -> dict[str, Any]:
         if len(self.comparisons) == 1:
-            return self.comparisons[0].to_dict()
+            return _pair_dict(self.comparisons[0])
         return {
             "baseline": self.baseline,
-            "comparisons": [one.to_dict() for one in self.comparisons],
+            "comparisons": [_pair_dict(one) for one in self.comparisons],
         }
+
+
+def _pair_tables(two: PairComparison) -> Iterator[Block]:
+    yield from _contrast_tables(two)
+    for system, examples in zip(two.pair.names, two.examples, strict=True):
+        caption = f"Segments on which {system} is better by most ({two.example_metric})"
+        for place, example in enumerate(examples):
+            yield Lines("example", list(_example_lines(two, example)), "" if place else caption)
+
+
+def _contrast_tables(two: PairComparison) -> Iterator[Table]:
+    """The tables without the examples."""
+    one, other = two.pair.names
+    yield _corpus_table(two)
+    for label, contrasts in two.lengths.items():
+        heads = ["length", "segments", one, other, "difference", *_interval_heads(two), "p"]
+        metric = two.metrics[label]
+        yield Table(
+            f"length-{label}",
+            _columns(heads),
+            [
+                [contrast.name, str(contrast.size), *_numbers(contrast, metric)]
+                for contrast in contrasts
+            ],
+            f"{label} by length of the reference in tokens (of the source where there is none)",
+            [two.how],
+        )
+    if two.classes:
+        yield _words_table(two, "class", "word class", two.classes)
+    if two.frequencies:
+        yield _words_table(two, "frequency", "frequency in the references", two.frequencies)
+    for length, sides in two.phrases.items():
+        for number, phrases in enumerate(sides):
+            if phrases:
+                yield _phrases_table(two, length, number, phrases)
+
+
+def _interval_heads(two: PairComparison) -> list[str]:
+    share = f"{100 * (two.sampling.confidence or 0.95):g} %"
+    return [f"{share} low", f"{share} high"]
+
+
+def _corpus_table(two: PairComparison) -> Table:
+    one, other = two.pair.names
+    heads = ["metric", one, other, "difference", *_interval_heads(two), "p"]
+    rows = []
+    for contrast in two.corpus:
+        metric = two.metrics[contrast.name]
+        name = contrast.name + SEEN * (contrast.p is None)
+        name += "" if metric.traits.higher_is_better else " (lower is better)"
+        wins = map(str, two.wins[contrast.name])
+        rows.append([name, *_numbers(contrast, metric, halves=True), *wins])
+    return Table(
+        "corpus",
+        _columns([*heads, f"{one} better", "same", f"{other} better"]),
+        rows,
+        f"{one} and {other}, {len(two.pair):,} segments",
+        [f"±: half the interval; {two.how}; better, same: segments"],
+    )
+
+
+def _words_table(
+    two: PairComparison, name: str, what: str, contrasts: Sequence[WordContrast]
+) -> Table:
+    sides = two.pair.names
+    heads = [f"{part} {side}" for part in ("recall", "precision", "F1") for side in sides]
+    shares = [Column(head, decimals=4) for head in [*heads, "difference"]]
+    return Table(
+        name,
+        [Column(what, left=True), Column("words", decimals=0), *shares, Column("p")],
+        [
+            [
+                *(words.contrast.name, words.words, *words.recall, *words.precision),
+                *(*words.contrast.scores, words.contrast.difference),
+                _starred(words.contrast.adjusted),
+            ]
+            for words in contrasts
+        ],
+        f"Words by {what}: how many are right",
+        [f"difference: of F1; {two.how}"],
+    )
+
+
+def _phrases_table(
+    two: PairComparison, length: int, number: int, phrases: Sequence[Phrase]
+) -> Table:
+    one, other = two.pair.names
+    what = _ORDERS[length]
+    heads = ["references", f"right {one}", f"right {other}", f"more {one}", f"more {other}"]
+    counts = [Column(head, decimals=0) for head in heads]
+    return Table(
+        f"{what}-{number + 1}",
+        [Column(what, left=True), *counts, Column("p")],
+        [
+            [
+                *(" ".join(phrase.words), phrase.references, *phrase.right, *phrase.segments),
+                _starred(phrase.adjusted),
+            ]
+            for phrase in phrases
+        ],
+        f"{what[0].upper()}{what[1:]} that {two.pair.names[number]} gets right more often",
+        [_SIGN.format(what)],
+    )
+
+
+def _example_lines(two: PairComparison, example: Example) -> Iterator[str]:
+    one, other = example.scores
+    yield f"segment {example.item}: {one:.4f} against {other:.4f}"
+    if (source := _source(example)) is not None:
+        yield f"  source  {source}"
+    for system, explanation in zip(two.pair.names, example.explanations, strict=True):
+        yield ""
+        yield from explanation_lines(system, explanation)
+
+
+def _pair_records(two: PairComparison) -> Iterable[Table]:
+    scores = ["segments", "first", "second", "difference"]
+    names = list(two.pair.names)
+    corpus = [
+        [
+            *(names, one.name, one.size, *contrast_cells(two, one)),
+            *(*two.wins[one.name], two.signature(one.name)),
+        ]
+        for one in two.corpus
+    ]
+    lengths = [
+        [names, label, one.name, one.size, *contrast_cells(two, one), two.signature(label)]
+        for label, contrasts in two.lengths.items()
+        for one in contrasts
+    ]
+    heads = {
+        "corpus": ["metric", *scores, "first_better", "same", "second_better", "signature"],
+        "lengths": ["metric", "length", *scores, "signature"],
+        "classes": ["class", "words", "recall", "precision", *scores],
+        "frequencies": ["frequency", "words", "recall", "precision", *scores],
+        "ngrams": ["better", "order", "words", "references", "right", "more", "difference"],
+        "examples": [
+            *("better", "metric", "item", "first", "second", "difference", "source"),
+            "signature",
+        ],
+    }
+    rows: dict[str, list[list[Any]]] = {
+        "corpus": corpus,
+        "lengths": lengths,
+        "classes": [[names, *_word_cells(two, one)] for one in two.classes],
+        "frequencies": [[names, *_word_cells(two, one)] for one in two.frequencies],
+        "ngrams": [
+            [
+                *(names, system, order, " ".join(phrase.words), phrase.references),
+                *(list(phrase.right), list(phrase.segments), _sign(phrase)),
+            ]
+            for order, system, phrase in _ngrams(two)
+        ],
+        "examples": [
+            [
+                *(names, system, two.example_metric, one.item),
+                *(*one.scores, one.difference, _source(one)),
+                two.signature(two.example_metric),
+            ]
+            for system, one in _examples(two)
+        ],
+    }
+    return [
+        Table(name, [Column(head) for head in ("systems", *heads[name])], rows[name])
+        for name in heads
+    ]
+
+
+def _word_cells(two: PairComparison, words: WordContrast) -> list[Cell]:
+    shares: list[Cell] = [list(words.recall), list(words.precision)]
+    contrast = words.contrast
+    return [contrast.name, words.words, *shares, contrast.size, *contrast_cells(two, contrast)]
+
+
+def contrast_cells(two: PairComparison, contrast: Contrast) -> list[Number]:
+    """Both scores and their difference."""
+    how = {"confidence": two.sampling.confidence, "resamples": two.sampling.resamples}
+    around: list[dict[str, Any]] = [{}, {}]
+    if contrast.intervals is not None:
+        around = [{"low": low, "high": high, **how} for low, high in contrast.intervals]
+    first, second = (
+        Number(score, **known) for score, known in zip(contrast.scores, around, strict=True)
+    )
+    difference = Number(
+        contrast.difference,
+        contrast.low,
+        contrast.high,
+        p=contrast.p,
+        adjusted=contrast.adjusted,
+        test=None if contrast.p is None else two.sampling.test,
+        trials=None if contrast.p is None else contrast.trials or two.sampling.resamples,
+        is_floor=contrast.is_floor,
+        **({} if contrast.low is None else how),  # type: ignore[arg-type]
+    )
+    return [first, second, difference]
+
+
+def _ngrams(two: PairComparison) -> Iterator[tuple[int, str, Phrase]]:
+    for order, sides in two.phrases.items():
+        for system, phrases in zip(two.pair.names, sides, strict=True):
+            yield from ((order, system, phrase) for phrase in phrases)
+
+
+def _examples(two: PairComparison) -> Iterator[tuple[str, Example]]:
+    for system, examples in zip(two.pair.names, two.examples, strict=True):
+        yield from ((system, one) for one in examples)
+
+
+def _pair_dict(two: PairComparison) -> dict[str, Any]:
+    return {
+        "systems": list(two.pair.names),
+        "segments": len(two.pair),
+        "corpus": [
+            {
+                "metric": one.name,
+                **_contrast_dict(two, one),
+                "segments_better": list(two.wins[one.name]),
+            }
+            for one in two.corpus
+        ],
+        "lengths": [
+            {"metric": label, "length": one.name, **_contrast_dict(two, one)}
+            for label, contrasts in two.lengths.items()
+            for one in contrasts
+        ],
+        "classes": [_words_dict(two, one, "class") for one in two.classes],
+        "frequencies": [_words_dict(two, one, "frequency") for one in two.frequencies],
+        "ngrams": [
+            {
+                "better": system,
+                "order": order,
+                "words": " ".join(phrase.words),
+                "references": phrase.references,
+                "right": list(phrase.right),
+                "more": list(phrase.segments),
+                "difference": number_dict(_sign(phrase)),
+            }
+            for order, system, phrase in _ngrams(two)
+        ],
+        "examples": [
+            {
+                "better": system,
+                "metric": two.example_metric,
+                "item": one.item,
+                "scores": list(one.scores),
+                "difference": one.difference,
+                "source": _source(one),
+                "explanations": [asdict(explanation) for explanation in one.explanations],
+            }
+            for system, one in _examples(two)
+        ],
+        "notes": list(two.remarks),
+        "signatures": {label: two.signature(label) for label in two.metrics},
+    }
+
+
+def _contrast_dict(two: PairComparison, contrast: Contrast) -> dict[str, Any]:
+    first, second, difference = map(number_dict, contrast_cells(two, contrast))
+    return {"segments": contrast.size, "scores": [first, second], "difference": difference}
+
+
+def _words_dict(two: PairComparison, words: WordContrast, what: str) -> dict[str, Any]:
+    shares = {"words": words.words, "recall": words.recall, "precision": words.precision}
+    return {what: words.contrast.name, **shares, "f1": _contrast_dict(two, words.contrast)}
 
 
 def _columns(heads: Sequence[str]) -> list[Column]:

@@ -25,7 +25,7 @@ from otherwords.io.files import STDIN, packed_write, read_bytes, read_lines, sta
 from otherwords.metrics.base import Array, Metric, text_of
 from otherwords.metrics.facts import Finding
 from otherwords.scoring.detectors import least_contradicted
-from otherwords.scoring.seen import Familiarity, familiar
+from otherwords.scoring.seen import Familiarity, find_familiar
 from otherwords.scoring.stream import GIVEN, evaluate, require_english, rows_by_system
 from otherwords.text.sentence import Text
 
@@ -162,7 +162,7 @@ def score_system(
         )
         for label, metric in metrics.items()
     }
-    return StoredScores(rows[0].system, keys, by_metric, familiar(metrics, [scored]))
+    return StoredScores(rows[0].system, keys, by_metric, find_familiar(metrics, [scored]))
 
 
 def is_stored(path: str) -> bool:

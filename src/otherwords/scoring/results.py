@@ -12,7 +12,7 @@ import numpy as np
 from otherwords.corpus.rows import Coverage
 from otherwords.errors import UsageError, near
 from otherwords.metrics.base import Array, Explanation, MeanMetric, Metric, Part
-from otherwords.scoring.seen import SEEN, Familiarity, fair, familiar, familiarity_of
+from otherwords.scoring.seen import SEEN, Familiarity, familiarity_of, find_familiar, select_fair
 from otherwords.scoring.stream import (
     GIVEN,
     SystemScores,
@@ -133,7 +133,8 @@ class Result(Tabular):
     @property
     def trained_on(self) -> float:
         """The share of the segments that the metric was trained on, 0 to 1."""
-        return familiarity_of(self.label, self.metric, self.whole.familiarity).share
+        seen = self.system.seen.get(self.label)
+        return 0.0 if seen is None else float(seen.mean())
 
     def explain(self, i: int, *, findings: bool = False) -> Explanation:
         """Why segment i (from 0) has its score; with `findings` also what differs, span by span,
@@ -351,7 +352,7 @@ class Results(Mapping[str, Result], Tabular):
     @cached_property
     def familiarity(self) -> dict[str, Familiarity]:
         """The metrics that were trained on these rows, or whose teacher may know them."""
-        return familiar(self.metrics, self.systems)
+        return find_familiar(self.metrics, self.systems)
 
     @cached_property
     def coverage(self) -> Coverage | None:
@@ -363,7 +364,7 @@ class Results(Mapping[str, Result], Tabular):
     def cells(self) -> dict[tuple[str, str], Number]:
         """The scores by system and metric."""
         sampling, names = self.sampling, [one.system for one in self.systems]
-        tested = fair(self.shown, self.familiarity) if sampling and sampling.test else {}
+        tested = select_fair(self.shown, self.familiarity) if sampling and sampling.test else {}
         first = self.systems[0 if self.baseline is None else names.index(self.baseline)]
         numbers: dict[str, list[Number]] = {}
         for label, metric in self.shown.items():
@@ -408,7 +409,9 @@ class Results(Mapping[str, Result], Tabular):
             return {}
         from otherwords.scoring.sampling import find_clusters
 
-        return find_clusters(fair(self.metrics, self.familiarity), self.systems, self.sampling)
+        return find_clusters(
+            select_fair(self.metrics, self.familiarity), self.systems, self.sampling
+        )
 
     @cached_property
     def human(self) -> dict[tuple[str, str], Number]:

@@ -12,8 +12,6 @@ from numpy.typing import NDArray
 
 from otherwords.corpus.rows import Row
 from otherwords.metrics.base import Metric, Part, text_of
-from otherwords.metrics.inputs import Segments
-from otherwords.text.sentence import Text
 
 if TYPE_CHECKING:
     from otherwords.scoring.stream import SystemScores
@@ -25,11 +23,10 @@ __all__ = [
     "UNFAMILIAR",
     "Familiarity",
     "cautions",
-    "fair",
-    "familiar",
     "familiarity_of",
-    "of_segments",
+    "find_familiar",
     "seen_rows",
+    "select_fair",
 ]
 
 LEAST = 0.01  # share of rows from which on a metric is marked
@@ -81,34 +78,20 @@ UNFAMILIAR = Familiarity()
 
 def seen_rows(rows: Sequence[Row], metric: Metric) -> NDArray[np.bool_]:
     """For each row whether the metric was trained on it, with any of its references."""
+    assert metric.seen is not None
     targets = [
         row.references if metric.against == "references" else (row.source or "",) for row in rows
     ]
-    return _found(metric, [row.hypothesis for row in rows], targets)
-
-
-def of_segments(metric: Metric, several: Sequence[Segments]) -> Familiarity:
-    """The same for segments that were given as lists of texts."""
-    if metric.seen is None:
-        return UNFAMILIAR
-    found = [_found(metric, one.hypotheses, one.targets) for one in several]
-    return Familiarity(float(np.concatenate(found).mean()), metric.retrain)
-
-
-def _found(
-    metric: Metric, hypotheses: Sequence[Text], targets: Sequence[Sequence[Text]]
-) -> NDArray[np.bool_]:
-    assert metric.seen is not None
     pairs = [
-        (text_of(hypothesis), text_of(target))
-        for hypothesis, several in zip(hypotheses, targets, strict=True)
+        (text_of(row.hypothesis), text_of(target))
+        for row, several in zip(rows, targets, strict=True)
         for target in several
     ]
-    owners = np.repeat(np.arange(len(hypotheses)), [len(several) for several in targets])
-    return np.bincount(owners, metric.seen.found(pairs), len(hypotheses)) > 0
+    owners = np.repeat(np.arange(len(rows)), [len(several) for several in targets])
+    return np.bincount(owners, metric.seen.found(pairs), len(rows)) > 0
 
 
-def familiar(
+def find_familiar(
     metrics: Mapping[str, Metric], systems: Sequence[SystemScores]
 ) -> dict[str, Familiarity]:
     """The metrics that are marked on the rows of these systems, or whose teacher may know them."""
@@ -124,8 +107,8 @@ def familiar(
 
 
 def cautions(metrics: Mapping[str, Metric], systems: Sequence[SystemScores]) -> list[str]:
-    """What `familiar` finds, in words, for results that test nothing and mark no best score."""
-    found = familiar(metrics, systems).items()
+    """The same in words, for results that test nothing and mark no best score."""
+    found = find_familiar(metrics, systems).items()
     return [note for label, one in found for note in one.remarks(label, NOT_NEW)]
 
 
@@ -135,7 +118,9 @@ def familiarity_of(label: str, metric: Metric, known: Mapping[str, Familiarity])
     return known.get(whole, UNFAMILIAR)
 
 
-def fair(metrics: Mapping[str, Metric], known: Mapping[str, Familiarity]) -> dict[str, Metric]:
+def select_fair(
+    metrics: Mapping[str, Metric], known: Mapping[str, Familiarity]
+) -> dict[str, Metric]:
     """The metrics that may be tested: those that are not marked."""
     return {
         label: metric

@@ -19,7 +19,7 @@ from otherwords.io.arguments import check_number
 from otherwords.metrics.base import Array, MeanMetric, Metric, text_of
 from otherwords.metrics.registry import create
 from otherwords.scoring.score_files import Given
-from otherwords.scoring.seen import UNFAMILIAR, Familiarity, familiar
+from otherwords.scoring.seen import UNFAMILIAR, Familiarity, find_familiar
 from otherwords.scoring.stream import SystemScores, by_row, check_rows_once, evaluate, segment_keys
 from otherwords.stats.arrays import numbered
 from otherwords.stats.preferences import Preferences, Ties, preferences
@@ -266,7 +266,7 @@ def score_rows(
     familiarities: dict[str, Familiarity] = {}
     if ours:
         statistics, scored = scoring.score(rows, ours)
-        familiarities = familiar(ours, scored)
+        familiarities = find_familiar(ours, scored)
     found = []
     for label, metric in metrics.items():
         mine = metric.known(rows) if isinstance(metric, Given) else statistics[label]

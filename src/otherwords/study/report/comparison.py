@@ -9,8 +9,8 @@ import numpy as np
 
 from otherwords.corpus.rows import Row
 from otherwords.metrics.base import text_of
-from otherwords.scoring.compare import ComparisonResult, Example, PairComparison
-from otherwords.scoring.compare_words import Contrast, Phrase, WordContrast
+from otherwords.scoring.compare import ComparisonResult
+from otherwords.scoring.compare_pair import Contrast, Example, PairComparison, Phrase, WordContrast
 from otherwords.scoring.seen import SEEN
 from otherwords.study.report.page import (
     Section,

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from otherwords.errors import UsageError
 from otherwords.metrics.base import Array
-from otherwords.scoring.compare_words import bucket_name
+from otherwords.scoring.compare_pair import bucket_name
 from otherwords.stats.coefficients import pearson, pearson_resampled
 from otherwords.stats.intervals import percentiles
 from otherwords.stats.resampling import Resamples

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from otherwords.corpus.rows import Coverage, Row, find_coverage
 from otherwords.errors import UsageError
 from otherwords.metrics.base import Array, Metric
-from otherwords.scoring.compare import targets_of
+from otherwords.scoring.compare_pair import targets_of
 from otherwords.scoring.stream import check_rows_once, segment_keys
 from otherwords.stats.arrays import FromSums
 from otherwords.stats.intervals import Resampling, percentiles

@@ -17,7 +17,7 @@ import numpy as np
 
 from otherwords.corpus.rows import Row
 from otherwords.metrics.base import Array, Metric, text_of
-from otherwords.scoring.compare import targets_of
+from otherwords.scoring.compare_pair import targets_of
 from otherwords.scoring.explanations import LOSSES, losses
 from otherwords.scoring.stream import segment_keys
 from otherwords.study.agreement.human_scores import systems_of

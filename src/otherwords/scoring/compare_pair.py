@@ -9,28 +9,35 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
-from functools import lru_cache
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from functools import cached_property, lru_cache
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from otherwords.metrics.base import Array, Metric
+from otherwords.corpus.rows import Row
+from otherwords.metrics.base import Array, Explanation, Metric
 from otherwords.scoring.sampling import Sampling
+from otherwords.scoring.stream import explain_row
 from otherwords.stats.distributions import binomial_cdf
 from otherwords.stats.intervals import bootstrap, percentiles, sum_documents
 from otherwords.stats.resampling import Resamples
 from otherwords.stats.significance import compare_family, holm, p_value, swaps
 from otherwords.tables.table import LEVEL
-from otherwords.text.sentence import Sentence
+from otherwords.text.annotator import Annotator
+from otherwords.text.sentence import Sentence, Text
 
 __all__ = [
     "CLASSES",
     "FREQUENCIES",
+    "LENGTHS",
     "Contrast",
+    "Example",
+    "PairComparison",
     "Phrase",
+    "TwoSystems",
     "WordContrast",
     "bucket_name",
     "class_of",
@@ -39,6 +46,7 @@ __all__ = [
     "contrast_metric",
     "correct",
     "find_phrases",
+    "targets_of",
 ]
 
 CLASSES = {
@@ -58,6 +66,8 @@ CLASSES = {
 }
 _CLASS_OF = {tag: name for name, tags in CLASSES.items() for tag in tags.split()}
 FREQUENCIES = (1, 2, 3, 4, 5, 10, 100, 1000)  # where buckets of counts start
+LENGTHS = (0, 10, 20, 30, 40, 50, 60)  # where buckets of lengths start
+TESTS = {"randomization": "approximate randomization", "bootstrap": "paired bootstrap"}
 LONGEST = 4
 EXAMPLES = 10  # segments that show a kind of words or an n-gram
 LARGE = 200  # coins beyond which their binomials are not counted
@@ -459,3 +469,214 @@ def _ordered(found: Sequence[Phrase], side: int, shown: int) -> list[Phrase]:
     mine = [one for one in found if one.segments[side] > one.segments[1 - side]]
     mine.sort(key=lambda one: (one.p, -abs(one.right[0] - one.right[1]), one.words))
     return mine[:shown]
+
+
+# Two systems
+
+
+@dataclass(frozen=True)
+class TwoSystems:
+    """Two systems on the segments that both have: `left[i]` and `right[i]` are of the same one.
+
+    `left_out` counts the segments that only one of them has.
+    """
+
+    names: tuple[str, str]
+    left: Sequence[Row]
+    right: Sequence[Row]
+    left_out: int = 0
+
+    def __len__(self) -> int:
+        return len(self.left)
+
+    @property
+    def docs(self) -> list[str] | None:
+        """The documents of the segments, if all are known."""
+        docs = [row.doc for row in self.left if row.doc is not None]
+        return docs if len(docs) == len(self) else None
+
+    def targets(self) -> list[tuple[Text, ...]]:
+        """What the hypotheses of each segment are compared with: references, else the source."""
+        return [targets_of(row) for row in self.left]
+
+    def item(self, place: int) -> str:
+        """The name of a segment, else its number from 1."""
+        return self.left[place].item or str(place + 1)
+
+
+def targets_of(row: Row) -> tuple[Text, ...]:
+    """The references of a row, else its source.
+
+    >>> targets_of(Row("a cat", source="the cat"))
+    ('the cat',)
+    """
+    if row.references:
+        return row.references
+    return () if row.source is None else (row.source,)
+
+
+@dataclass(frozen=True)
+class Example:
+    """A segment, the outputs of both systems, and why they have their scores.
+
+    `difference` is how much better the first system is, for either direction of the metric.
+    """
+
+    item: str
+    rows: tuple[Row, Row]
+    scores: tuple[float, float]
+    difference: float
+    explanations: tuple[Explanation, Explanation]
+
+
+@dataclass(frozen=True)
+class PairComparison:
+    """Two systems, by all metrics, by length, by words, and by example.
+
+    `corpus` has a contrast for each metric; `statistics` are those of both systems, by metric.
+    All else is computed when it is asked for: `lengths` has contrasts for each bucket and metric;
+    `wins` counts the segments on which the first system is better, equal, worse; `phrases` are
+    n-grams by length, those of the first system and those of the second; `examples` are the
+    segments where the first or the second is better by most.
+    """
+
+    pair: TwoSystems
+    metrics: Mapping[str, Metric]
+    sampling: Sampling
+    statistics: Mapping[str, tuple[Array, Array]] = field(repr=False)
+    corpus: Sequence[Contrast]
+    tested: Sequence[str]  # metrics that were not trained on these segments
+    english: bool = True
+    remarks: Sequence[str] = ()
+    examples_by: str | None = None  # the metric that selects examples; the first one by default
+    examples_shown: int = 5  # in each direction; twice as many n-grams
+    tokenizer: str = "penn"
+
+    @cached_property
+    def scores(self) -> dict[str, tuple[Array, Array]]:
+        """The scores of the segments of both systems, by metric."""
+        return {
+            label: (metric.segment_scores(left), metric.segment_scores(right))
+            for label, metric in self.metrics.items()
+            for left, right in [self.statistics[label]]
+        }
+
+    def _gaps(self, label: str) -> Array:
+        """How much better the first system is on each segment, for either direction of scores."""
+        left, right = self.scores[label]
+        gaps = left - right if self.metrics[label].traits.higher_is_better else right - left
+        return np.where(np.isfinite(gaps), gaps, 0.0)
+
+    @cached_property
+    def wins(self) -> dict[str, tuple[int, int, int]]:
+        """Segments on which the first system is better, equal, worse, by metric."""
+        counts = {}
+        for label, metric in self.metrics.items():
+            left, right = self.scores[label]
+            if not metric.traits.higher_is_better:
+                left, right = right, left
+            better, same, worse = left > right, left == right, left < right
+            counts[label] = int(better.sum()), int(same.sum()), int(worse.sum())
+        return counts
+
+    @cached_property
+    def segments(self) -> list[Segment]:
+        """The hypotheses and the targets of each segment, tokenized and tagged."""
+        annotator = Annotator(tokenizer=self.tokenizer)
+        targets = self.pair.targets()
+        known = {text: annotator.sentence(text) for several in targets for text in several}
+        return [
+            (
+                annotator.sentence(left.hypothesis),
+                annotator.sentence(right.hypothesis),
+                tuple(known[text] for text in several),
+            )
+            for left, right, several in zip(self.pair.left, self.pair.right, targets, strict=True)
+        ]
+
+    @cached_property
+    def lengths(self) -> dict[str, list[Contrast]]:
+        """Contrasts by the length of the first reference, else of the source, in tokens."""
+        tokens = [len(targets[0].tokens) if targets else 0 for *_, targets in self.segments]
+        buckets = np.searchsorted(LENGTHS, np.array(tokens), side="right") - 1
+        places = {place: buckets == place for place in sorted(set(buckets.tolist()))}
+        docs = self.pair.docs
+        contrasts = {}
+        for label, metric in self.metrics.items():
+            left, right = self.statistics[label]
+            contrasts[label] = correct(
+                [
+                    contrast_metric(
+                        bucket_name(LENGTHS, place),
+                        metric,
+                        left[chosen],
+                        right[chosen],
+                        self.sampling,
+                        None if docs is None else [docs[n] for n in np.flatnonzero(chosen)],
+                        comparisons=len(places) if label in self.tested else 0,
+                    )
+                    for place, chosen in places.items()
+                ]
+            )
+        return contrasts
+
+    @cached_property
+    def classes(self) -> list[WordContrast]:
+        """The systems' F1 on words of each class; none for text that is not English."""
+        if not self.english:
+            return []
+        return contrast_classes(self.segments, self.sampling, self.pair.docs)
+
+    @cached_property
+    def frequencies(self) -> list[WordContrast]:
+        """The systems' F1 on words by how often the references have them."""
+        return contrast_frequencies(self.segments, self.sampling, self.pair.docs)
+
+    @cached_property
+    def phrases(self) -> dict[int, tuple[list[Phrase], list[Phrase]]]:
+        """N-grams that each system gets right more often than the other, by length."""
+        return find_phrases(self.segments, shown=2 * self.examples_shown)
+
+    @property
+    def example_metric(self) -> str:
+        """The label of the metric that selects examples."""
+        return next(iter(self.metrics)) if self.examples_by is None else self.examples_by
+
+    @cached_property
+    def examples(self) -> tuple[list[Example], list[Example]]:
+        """The segments where the first system is better by most, and those where the second is."""
+        metric, gaps = self.metrics[self.example_metric], self._gaps(self.example_metric)
+        left, right = self.scores[self.example_metric]
+
+        def example(place: int) -> Example:
+            rows = self.pair.left[place], self.pair.right[place]
+            one, other = (explain_row(metric, row, any_language=True) for row in rows)
+            scores = float(left[place]), float(right[place])
+            return Example(self.pair.item(place), rows, scores, float(gaps[place]), (one, other))
+
+        def first(gains: Array) -> list[Example]:
+            order = np.argsort(-gains, kind="stable")[: self.examples_shown]
+            return [example(int(place)) for place in order if gains[place] > 0]
+
+        return first(gaps), first(-gaps)
+
+    def signature(self, label: str) -> str:
+        """That of a metric, with what intervals and tests depend on."""
+        unit = "documents" if self.pair.docs else "segments"
+        name = "ar" if self.sampling.test == "randomization" else "paired-bs"
+        asked = self.sampling.resamples
+        most = max((one.trials or 0 for one in self.corpus), default=0)
+        grown = f"-{most}" if most > asked else ""
+        resampled = self.sampling.resampling().signature(unit)
+        return f"{self.metrics[label].signature}|{name}:{asked}{grown}|{resampled}"
+
+    @property
+    def signatures(self) -> list[str]:
+        """Those of all metrics."""
+        return list(dict.fromkeys(map(self.signature, self.metrics)))
+
+    @property
+    def how(self) -> str:
+        """How p-values are made, in words."""
+        test = TESTS[self.sampling.test or "randomization"]
+        return f"p: {test}, two-sided, corrected for the lines of the table (Holm); * below 0.05"
