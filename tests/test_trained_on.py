@@ -183,7 +183,7 @@ def test_compare_gives_no_p(metrics):
     assert [one.p is None for one in found.corpus] == [True, False]
     assert all(one.p is None for one in found.lengths["mine"])
     assert any(MARK in note for note in result.notes())
-    assert "comparison" not in found.to_dict()["corpus"][0]["difference"]
+    assert "comparison" not in result.to_dict()["corpus"][0]["difference"]
 
 
 def test_python(metrics):
