@@ -43,9 +43,9 @@ from otherwords.build.grammar.pruning import prune_grammar
 from otherwords.build.lm import LanguageModel, load_model
 from otherwords.scoring.score import score
 from otherwords.study.paradigm import paradigm_coverage, paradigm_overlap
-from otherwords.study.paradigm.stages import Parsing
+from otherwords.study.paradigm.stages import Parsing, Resources
 from otherwords.study.paradigm.table7 import correlations, read_human
-from otherwords.study.parametric import parametric
+from otherwords.study.parametric import GroupResampling, parametric
 from otherwords.text.sentence import tokenize
 
 TARGETS = 20  # of each source side, by p(target|source), as decoders take
@@ -315,19 +315,19 @@ def grammar_scores(folder: Path, systems: Sequence[str]) -> dict[str, dict[str, 
 
 def _scores_of(folder: Path, system: str) -> dict[str, float | None]:
     file, gold = (str(grammar_file(folder, name)) for name in (system, GOLD))
-    overlap = paradigm_overlap(gold, {system: file}, preset="paper", resume=folder / "work")
+    kept = Resources(resume=folder / "work")
+    overlap = paradigm_overlap(gold, {system: file}, resources=kept)
     whole = {str(one.matching): one.overlap.total for one in overlap.grammars[system].whole}
     rows = jsonl(DATA / "alignment" / "mtref-dev.jsonl.gz")
     short = [row for row in rows if max(len(row["source"]), len(row["target"])) <= PARSED]
     pairs = write_rows(folder / "parsed.jsonl", short)
-    parsing = Parsing(pass_through=True, max_steps=STEPS)
+    parsing = Parsing(max_steps=STEPS)
     small = {system: str(pruned(folder, system))}
-    covered = paradigm_coverage(str(pairs), small, parsing=parsing, resume=folder / "work")
+    covered = paradigm_coverage(str(pairs), small, parsing=parsing, resources=kept)
     metric = parametric(
         DATA / "alignment" / "mtref-dev.jsonl.gz",
         tables={system: phrases_of(file)},
-        preset="paper",
-        resamples=2,
+        resampling=GroupResampling(2),
     )
     return {
         "rules": Grammar.open(file).rows,

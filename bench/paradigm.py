@@ -35,6 +35,7 @@ from otherwords.build.grammar import limits_of
 from otherwords.cli import main as otherwords
 from otherwords.study.paradigm.pairs import (
     PairGroup,
+    PairsFile,
     SentencePair,
     as_bitext,
     own_grammar,
@@ -121,11 +122,17 @@ def msr(folder: Path) -> Path:
 
 
 def monolingual(
-    folder: Path, name: str, pairs: Path, most: int | None = None, **reading: Any
+    folder: Path,
+    name: str,
+    pairs: Path,
+    most: int | None = None,
+    tokenizer: str | None = None,
+    possible: bool = False,
 ) -> dict[str, Path]:
     """Grammars of sentence pairs, the first `most` of them, by their own links or our aligner's."""
     files = {f"{name} {kind}": folder / f"{name}-{kind}.parquet".lower() for kind in KINDS}
-    groups = read_pair_groups(str(pairs), **reading)
+    file = PairsFile(str(pairs), tokenizer)
+    groups = read_pair_groups(file, possible=possible)
     found = pairs_of(groups)[:most]
     words = sum(len(pair.source) + len(pair.target) for pair in found)
     published = PAPER_WORDS.get(name)

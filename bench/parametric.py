@@ -269,12 +269,12 @@ def report(
     """Print the tables; the plot if it is asked for."""
     gold = write_gold(given.folder, name, tested)
     systems += ["--table", f"parallel={pivots(given)}"]
-    argv = ["parametric", "--gold", str(gold), *systems]
+    argv = ["parametric", "--gold", str(gold), *systems, "--sure-only"]
     shown([*argv, "--paired", "bootstrap"])
     shown([*argv, "--by", "length"])
     if len({row["domain"] for row in tested}) > 1:
         shown([*argv, "--by", "domain"])
-    shown([*argv, "--possible"])
+    shown([option for option in argv if option != "--sure-only"])
     for least in ("0.1", "0") if name == "edinburgh" else ("0.1",):  # without a limit: minutes
         shown([*argv, "--min-probability", least])
     if given.plot:

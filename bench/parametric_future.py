@@ -25,7 +25,7 @@ from otherwords.build.bitext.links import pharaoh
 from otherwords.build.engine import DuckEngine
 from otherwords.build.phrases.table import equivalent_pairs, monolingual_table
 from otherwords.study.paradigm.table7 import spearman
-from otherwords.study.parametric import parametric, phrase_pairs
+from otherwords.study.parametric import GroupResampling, PhraseRules, parametric, phrase_pairs
 from otherwords.text.sentence import tokenize
 
 ALIGNED, TESTED = 300, 50  # verses in ten versions; the paper aligned 50 groups of ten pairs
@@ -80,7 +80,12 @@ def held_out(folder: Path) -> None:
             with DuckEngine(temporary=folder) as engine:
                 monolingual_table(equivalent_pairs(groups), table, engine=engine, tokenizer="none")
         for possible in (False, True):
-            found = parametric(gold, tables={"t": table}, possible=possible, resamples=1)
+            found = parametric(
+                gold,
+                tables={"t": table},
+                rules=PhraseRules(possible=possible),
+                resampling=GroupResampling(1),
+            )
             seen = sum(len(one.groups) for one in found.seen)
             links = "sure and possible" if possible else "sure"
             print(f"made from {name}, {links} links: {seen} of {len(gold)} rows seem to be seen")
@@ -112,7 +117,7 @@ def human(_: Path) -> None:
             gold = [one for row, one in good if row["item"] in has and system not in _systems(row)]
             lists = {" ".join(outputs[one].source): outputs[one] for one in mine}
             table = partial(own_list, lists, {})
-            found = parametric(gold, tables={system: table}, preset="paper", resamples=1)
+            found = parametric(gold, tables={system: table}, resampling=GroupResampling(1))
             overall = [rows[one]["human"]["overall"] for one in mine]
             scores[system] = {"human": sum(overall) / len(overall), "outputs": len(mine)}
             for score in ("lb-precision", "rel-recall"):

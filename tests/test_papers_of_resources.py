@@ -16,6 +16,7 @@ from otherwords.errors import UsageError
 from otherwords.study.papers import group_sizes, paradigm_tables, parametric_tables
 from otherwords.study.papers.paradigm import PAPER, published_row
 from otherwords.study.papers.parametric import PAPER as TABLE_3
+from otherwords.study.paradigm import Sweep
 from otherwords.study.parametric import ParaMetric, Paraphraser
 from tests.test_paradigm_cli import files as files
 
@@ -123,7 +124,7 @@ def test_tables_2_and_3_stand_beside_the_paper(paraphrasers, ok):
     (first,) = (line for line in lines if line[:2] == ["Align-Prec", "1"])
     assert first[2] == "1.00"
     assert first[-3:] == ["0.54", "0.48", "0.64"]
-    assert "preset:paper" in out
+    assert "|links:sure+possible|" in out
 
 
 def test_table_3_of_the_paper_ends_with_its_table_2():
@@ -204,8 +205,8 @@ def test_paradigm_tables_beside_the_paper(grammars, ok):
             "json",
         )
     )
-    assert "preset:paper" in document["overlap"]["signature"]
-    assert "preset:paper" in document["coverage"]["signature"]
+    assert "|identity:no|" in document["overlap"]["signature"]
+    assert "|pass-through:yes|" in document["coverage"]["signature"]
     assert {"all", "precision, strict >= 1"} <= document["human"].keys()
 
 
@@ -217,7 +218,7 @@ def test_figure_4_is_a_table_and_a_plot(grammars, ok, refused):
     assert svg.startswith("<svg")
     assert "MSR Syntax: precision" in svg
     assert "msr-hiero" not in svg
-    found = paradigm_tables("gold.txt", {"s": "syntax.txt"}, sweep="p", points=2)
+    found = paradigm_tables("gold.txt", {"s": "syntax.txt"}, sweep=Sweep("p", points=2))
     # Two of the best two rules are gold, three of all four; five are.
     assert [(one.rules, one.precision, one.recall) for one in found.figure4["s"]] == [
         (2, 1.0, 2 / 5),

@@ -22,6 +22,7 @@ from otherwords.study.paradigm.coverage import (
 )
 from otherwords.study.paradigm.pairs import (
     PairGroup,
+    PairsFile,
     SentencePair,
     as_bitext,
     links_of,
@@ -196,9 +197,10 @@ def test_kept_results_are_reused_and_depend_on_content(gold, tmp_path):
     seen = []
 
     def parsed(**options):
-        work = CoverageWork(kept, gold, groups, parsing=Parsing(**options))
+        resources = Resources(progress=seen.append)
+        work = CoverageWork(kept, gold, groups, parsing=Parsing(**options), resources=resources)
         seen.clear()
-        return work.grammar(str(grammar), seen.append)
+        return work.grammar(str(grammar))
 
     first = parsed(identity=True)
     assert sum(seen) == 5
@@ -260,7 +262,7 @@ def test_three_kinds_of_files(tmp_path, gold):
         ("he", "quit", "."), ("he", "left", "."), ("he", "quit", ".")
     )
     assert links_of(pairs_of(verses)) is None
-    chosen = read_pair_groups(str(texts), texts=["B", "A"], case=True)
+    chosen = read_pair_groups(PairsFile(str(texts), texts=["B", "A"], case=True))
     assert [(p.source, p.target) for p in pairs_of(chosen)] == [
         (("He", "left", "."), ("He", "quit", ".")),
         (("She", "wept", "."), ("She", "cried", ".")),
@@ -300,9 +302,9 @@ def test_names_of_texts_are_checked(tmp_path, gold):
     path = tmp_path / "t.jsonl"
     path.write_text('{"texts": {"KJV": "a", "WEB": "b"}}\n')
     with pytest.raises(UsageError, match="choose from: KJV, WEB"):
-        read_pair_groups(str(path), texts=["KJB"])
+        read_pair_groups(PairsFile(str(path), texts=["KJB"]))
     with pytest.raises(UsageError, match="no texts to choose"):
-        read_pair_groups(gold, texts=["KJV"])
+        read_pair_groups(PairsFile(gold, texts=["KJV"]))
     with pytest.raises(UsageError, match="give a file"):
         read_pair_groups("-")
 

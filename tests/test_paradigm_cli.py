@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from otherwords.study.paradigm import paradigm_coverage, paradigm_overlap
-from otherwords.study.paradigm.stages import Parsing
+from otherwords.study.paradigm.stages import Parsing, Sweep
 
 # The gold has a rule seen twice, two that differ in their labels only, and three seen once.
 GOLD = """\
@@ -77,50 +77,34 @@ def test_overlap_by_hand(ok):
     assert overlap_of(stricter, "syntax", "strict", 1, "lexical") == (2, 2, 2)
 
 
-def test_the_preset_of_the_paper(ok, refused, files):
+def test_defaults_are_those_of_the_paper(ok, refused, files):
     same = files / "same.txt"
     same.write_text(SYNTAX + "[NN] ||| answer ||| answer ||| p=1\n")
-    out = ok(*OVERLAP, "same.txt", "--preset", "paper", "-f", "json")
-    assert "|preset:paper|" in json.loads(out)["signature"]
+    out = ok(*OVERLAP, "same.txt", "-f", "json")
     assert overlap_of(out, "same", "strict", 1) == (4, 5, 3)
     assert overlap_of(out, "hiero", "non-strict", 2) == (2, 1, 1)
-    plain = json.loads(ok(*OVERLAP, "same.txt", "--no-identity", "-f", "json"))
-    assert plain["grammars"] == json.loads(out)["grammars"]
-    wrong = refused(*OVERLAP, "--preset", "paper", "--lexical", "both")
-    assert "fixes lexical at source: leave out lexical=both" in wrong
-    assert "fixes min_counts at 1,2" in refused(*OVERLAP, "--preset", "paper", "--min-count", "3")
-
-    out = ok(*COVERAGE, "--preset", "paper", "-f", "json")
-    assert "|preset:paper|" in json.loads(out)["signature"]
-    plain = json.loads(ok(*COVERAGE, "--pass-through", "-f", "json"))
-    assert plain["grammars"] == json.loads(out)["grammars"]
-    assert "fixes parsing at goal:glue|identity:no" in refused(
-        *COVERAGE, "--preset", "paper", "--identity"
-    )
-    folds = ("--folds", "2", "--labels", "constituent,slash")
+    folds = ("--folds", "2", "--kind", "hiero", "--labels", "constituent,slash")
     assert "labels do nothing" in refused(*COVERAGE[:4], *folds)
 
 
-def test_folds_of_the_preset_are_the_grammars_of_the_paper(ok, refused):
+def test_folds_are_the_grammars_of_the_paper(ok, refused):
     pairs = ("paradigm", "coverage", "--pairs", "pairs.jsonl", "--folds", "2")
-    preset = json.loads(ok(*pairs, "--preset", "paper", "-f", "json"))
-    assert [one["grammar"] for one in preset["grammars"]] == ["hiero", "syntax"]
-    kinds = ("--kind", "hiero", "--kind", "syntax", "--labels", "constituent,slash")
-    plain = json.loads(ok(*pairs, *kinds, "--possible", "--pass-through", "-f", "json"))
-    assert plain["grammars"][0] == preset["grammars"][0]
-    assert "fixes kinds at hiero,syntax" in refused(*pairs, "--preset", "paper", "--kind", "samt")
-    assert "cannot be split into 10" in refused(*pairs[:4], "--preset", "paper")
+    document = json.loads(ok(*pairs, "-f", "json"))
+    assert [one["grammar"] for one in document["grammars"]] == ["hiero", "syntax"]
+    assert "|folds:2|links:possible" in document["signature"]
+    assert "|folds:2|links:sure" in ok(*pairs, "--sure-only")
+    assert "cannot be split into 10" in refused(*pairs[:4])
 
 
 def test_rules_with_equal_sides_can_be_left_out(ok):
     for name in ("gold.txt", "hiero.txt"):
         with Path(name).open("a") as file:
             file.write("[X] ||| the [X,1] ||| the [X,1] ||| count=3 p=1\n")
-    kept, left = (ok(*OVERLAP, *more, "-f", "json") for more in ((), ("--no-identity",)))
+    kept, left = (ok(*OVERLAP, *more, "-f", "json") for more in (("--identity",), ()))
     assert overlap_of(kept, "hiero", "strict", 2) == (3, 2, 1)
     assert overlap_of(left, "hiero", "strict", 2) == (2, 1, 0)
     assert "identity:no" in json.loads(left)["signature"]
-    swept = ok(*OVERLAP, "--no-identity", "--sweep", "p", "--points", "2", "-f", "json")
+    swept = ok(*OVERLAP, "--sweep", "p", "--points", "2", "-f", "json")
     assert [one["threshold"] for one in json.loads(swept)["grammars"][1]["sweep"][:2]] == [0.1, 0.2]
 
 
@@ -168,9 +152,9 @@ def test_coverage_by_hand(ok):
         "time": 0,
         "too long": 0,
     }
-    bare = json.loads(ok(*COVERAGE, "-f", "json"))["grammars"][0]
+    bare = json.loads(ok(*COVERAGE, "--no-pass-through", "-f", "json"))["grammars"][0]
     assert bare["scores"]["all"]["value"] == 0
-    passed = json.loads(ok(*COVERAGE, "--pass-through", "-f", "json"))["grammars"][0]
+    passed = json.loads(ok(*COVERAGE, "-f", "json"))["grammars"][0]
     assert passed["scores"]["all"]["value"] == 2 / 4
 
 
@@ -213,7 +197,7 @@ def test_folds_beside_grammars(ok):
 
 
 def test_signatures_tell_options(ok):
-    assert "|folds:3|links:possible" in ok(*COVERAGE[:4], "--folds", "3", "--possible")
+    assert "|folds:3|links:possible" in ok(*COVERAGE[:4], "--folds", "3")
     Path("gold.txt").write_text(GOLD.replace("count=", "seen="))
     out = ok(*OVERLAP, "--sweep", "p", "--above", "--count-feature", "seen")
     assert "|count:seen|sweep:p|best:most" in out
@@ -307,7 +291,7 @@ def test_human_scores(ok):
         ((*OVERLAP, "--points", "3"), "--points does nothing without --sweep"),
         ((*OVERLAP, "--above"), "--above does nothing without --sweep"),
         ((*OVERLAP, "--sweep", "p=1,2", "--points", "3"), "--points does nothing"),
-        ((*COVERAGE, "--possible"), "--possible does nothing without --folds"),
+        ((*COVERAGE, "--sure-only"), "--sure-only does nothing without --folds"),
         ((*COVERAGE, "--goal", "VP"), "--goal does nothing without --no-glue"),
         ((*COVERAGE, "--seed", "3"), "--seed does nothing without --ci"),
         ((*COVERAGE, "--tokenizer", "penn"), "a tokenizer does nothing"),
@@ -317,7 +301,7 @@ def test_human_scores(ok):
         ((*OVERLAP, "--resume", "gold.txt"), "gold.txt"),
         ((*OVERLAP, "--temporary", "nowhere"), "no temporary directory"),
         ((*COVERAGE, "--temporary", "nowhere"), "no temporary directory"),
-        (COVERAGE[:4], "no grammar is given"),
+        (COVERAGE[:4], "cannot be split into 10 folds"),
         ((*COVERAGE, "--kind", "samt"), "--kind does nothing without --folds"),
         ((*COVERAGE[:4], "--folds", "9"), "cannot be split into 9 folds"),
         ((*COVERAGE[:4], "hiero=syntax.txt", "--folds", "2"), "give the file another name"),
@@ -338,7 +322,7 @@ def test_what_is_refused(refused, argv, message):
 
 def test_the_functions_give_what_the_commands_print(ok):
     files = {"syntax": "syntax.txt", "hiero": "hiero.txt"}
-    overlap = paradigm_overlap("gold.txt", files, sweep="p", points=2)
+    overlap = paradigm_overlap("gold.txt", files, sweep=Sweep("p", points=2))
     assert "\n".join(overlap.render("csv")) + "\n" == ok(
         *OVERLAP, "--sweep", "p", "--points", "2", "-f", "csv"
     )

@@ -119,22 +119,6 @@ def test_the_text_of_a_table_is_searched_for_tested_sentences(files, capsys, ref
     assert "there is no table 'u'" in refused(*argv, "--made-from", "u=text.tsv")
 
 
-def test_the_preset_of_the_paper(files, ok, refused):
-    argv = ["parametric", "--gold", "gold.jsonl", "--alignments", "good.pharaoh"]
-    argv += ["--table", "t=table.tsv"]
-    preset = json.loads(ok(*argv, "--preset", "paper", "-f", "json"))
-    assert "|preset:paper|" in preset["signature"]
-    assert "|links:sure+possible|" in preset["signature"]
-    plain = json.loads(ok(*argv, "--possible", "-f", "json"))
-    assert preset["systems"] == plain["systems"]
-    same = [*argv, "--preset", "paper", "--max-length", "5", "--possible"]
-    assert json.loads(ok(*same, "-f", "json")) == preset
-    wrong = refused(*argv, "--preset", "paper", "--max-length", "4")
-    assert "the preset 'paper' fixes max_length at 5: leave out max_length=4" in wrong
-    assert "fixes min_probability" in refused(*argv, "--preset", "paper", "--min-probability", "0")
-    assert "'papers'" in refused(*argv, "--preset", "papers")
-
-
 def test_links_and_table_of_one_name_are_one_system(files, ok):
     argv = ["--alignments", "mine=poor.pharaoh", "--table", "mine=table.tsv"]
     out = ok("parametric", "--gold", "gold.jsonl", *argv, "-f", "json")
@@ -219,9 +203,9 @@ def test_possible_links_and_case(files, ok):
     (files / "both.pharaoh").write_text("0-0 1-1\n")
     argv = ["parametric", "--gold", "gold.jsonl", "--alignments", "both.pharaoh", "-f", "json"]
     # Sure: dog | hound with or without the words before them, four pairs of which two are found.
-    assert scores(ok(*argv), "both")["align-recall"] == 2 / 4
-    assert scores(ok(*argv, "--possible"), "both")["align-recall"] == 1.0
-    (entry,) = json.loads(ok(*argv, "--possible", "--case"))["systems"]
+    assert scores(ok(*argv, "--sure-only"), "both")["align-recall"] == 2 / 4
+    assert scores(ok(*argv), "both")["align-recall"] == 1.0
+    (entry,) = json.loads(ok(*argv, "--case"))["systems"]
     assert entry["lengths"][4]["counts"]["gold_pairs"] == 3  # Big | big is one of them
 
 

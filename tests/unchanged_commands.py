@@ -175,21 +175,22 @@ references              numbers  references SYSTEMS -m paraeval,bleu --resamples
                                  --paired bootstrap -f json --threads *
 references-segments     numbers  references SYSTEMS -m maxsim --segments -f json
 references-wrong        code     references FREE -m maxsim
-parametric              numbers  parametric --gold GOLD --alignments ours=found.txt
+parametric              numbers  parametric --gold GOLD --alignments ours=found.txt --sure-only
                                  --table list=paraphrases.tsv --paired bootstrap --resamples 200
                                  --by domain --by length -f json
-parametric-possible     numbers  parametric --gold GOLD --alignments found.txt --possible
+parametric-possible     numbers  parametric --gold GOLD --alignments found.txt
                                  --own-lists --resamples 100 -f json
 parametric-wrong        code     parametric --gold GOLD
 paradigm-overlap        counts   paradigm overlap --gold gold.txt syntax.txt hiero.txt gold.txt
-                                 --by-type --system-human human.tsv -f json --threads *
+                                 --by-type --identity --system-human human.tsv -f json --threads *
 paradigm-overlap-sweep  counts   paradigm overlap --gold gold.txt syntax.txt --sweep p --points 3
-                                 --matching non-strict -f json
+                                 --matching non-strict --identity -f json
 paradigm-coverage       counts   paradigm coverage --pairs pairs.jsonl syntax.txt hiero.txt gold.txt
-                                 --ci --resamples 200 --system-human human.tsv -f json --threads *
+                                 --ci --no-pass-through --resamples 200
+                                 --system-human human.tsv -f json --threads *
 paradigm-coverage-folds counts   paradigm coverage --pairs pairs.jsonl --folds 2 --kind hiero
                                  --kind syntax --identity -f json
-paradigm-derivations    data     paradigm coverage --pairs pairs.jsonl syntax.txt --pass-through
+paradigm-derivations    data     paradigm coverage --pairs pairs.jsonl syntax.txt
                                  --derivations >derivations.jsonl -o coverage.txt
 paradigm-overlap-wrong  code     paradigm overlap --gold nosuch.txt syntax.txt
 paradigm-coverage-wrong code     paradigm coverage --pairs pairs.jsonl --kind hiero syntax.txt

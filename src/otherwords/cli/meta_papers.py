@@ -21,10 +21,11 @@ from otherwords.cli.paradigm import (
     SystemHuman,
     Texts,
     Tokenizer,
+    resources_of,
     swept,
 )
 from otherwords.cli.parameters import Option
-from otherwords.cli.parametric import Paraphrasers
+from otherwords.cli.parametric import Paraphrasers, group_resampling
 from otherwords.cli.progress import counting
 from otherwords.errors import UsageError
 from otherwords.tables.tabular import Tabular
@@ -317,9 +318,9 @@ def parametric_paper_command(
             human=system_human,
             translations=translations,
             case=case,
+            resampling=group_resampling(sampling),
             progress=progress,
             **paraphrasers.given,
-            **sampling.given,
         )
     to.show(found)
     return 0
@@ -363,7 +364,9 @@ def paradigm_paper_command(
     """
     from otherwords.corpus.parallel import named_files
     from otherwords.study.papers.paradigm import paradigm_tables
-    from otherwords.study.paradigm.stages import Resources
+    from otherwords.study.paradigm.pairs import PairsFile
+    from otherwords.study.paradigm.stages import Sweep
+    from otherwords.study.parametric.estimates import GroupResampling
     from otherwords.study.report.correlation import figure4_svg
 
     options.refuse_idle(
@@ -386,21 +389,18 @@ def paradigm_paper_command(
         result = paradigm_tables(
             gold,
             files,
-            pairs=pairs,
-            texts=options.names_of(texts) or [],
-            tokenizer=tokenizer,
-            sweep=sweep,
-            swept=figure or [],
-            points=options.given(points, 10),
-            above=above,
+            pairs=None
+            if pairs is None
+            else PairsFile(pairs, tokenizer, texts=options.names_of(texts) or []),
+            sweep=None
+            if sweep is None
+            else Sweep(sweep, points=options.given(points, 10), above=above, grammars=figure or []),
             paraphrases=made,
             human=system_human,
             max_seconds=options.given(max_seconds, 0.0),
             count_feature=count_feature,
-            interval=ci,
-            resume=resume,
-            resources=Resources(machine.threads, machine.memory, machine.temporary),
-            progress=progress,
+            resampling=GroupResampling() if ci else None,
+            resources=resources_of(machine, resume, progress),
         )
     to.show(result)
     if plot is not None:

@@ -2,18 +2,23 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from enum import StrEnum
 from functools import partial
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 from otherwords.cli import options
-from otherwords.cli.bitexts import Case, Machines, Preset
+from otherwords.cli.bitexts import Case, Machine, Machines
 from otherwords.cli.extract import Kind
 from otherwords.cli.options import read, running, tested, written
 from otherwords.cli.output import Destination, check_output
 from otherwords.cli.parameters import Argument, Option
+from otherwords.cli.parametric import group_resampling
 from otherwords.cli.progress import counting
 from otherwords.errors import UsageError
+
+if TYPE_CHECKING:
+    from otherwords.study.paradigm.stages import Resources
 
 __all__ = [
     "Above",
@@ -28,6 +33,7 @@ __all__ = [
     "Tokenizer",
     "coverage_command",
     "overlap_command",
+    "resources_of",
     "swept",
 ]
 
@@ -49,6 +55,17 @@ Resume = Annotated[
 
 matched = partial(Option, panel="Matching")
 swept = partial(Option, panel="Sweep")
+
+
+def resources_of(
+    machine: Machine | Machines, resume: str | None, progress: Callable[[int], None]
+) -> Resources:
+    """What the work may use."""
+    from otherwords.study.paradigm.stages import Resources
+
+    engine = getattr(machine, "engine", None)
+    limits = machine.threads, machine.memory, machine.temporary
+    return Resources(*limits, engine, resume, progress)
 
 
 Grammars = Annotated[
@@ -99,7 +116,6 @@ def overlap_command(
     machine: Machines,
     grammars: Grammars,
     gold: Gold,
-    preset: Preset = None,
     matching: Annotated[
         RulesMatch,
         matched(
@@ -124,8 +140,8 @@ def overlap_command(
     ] = LexicalSide.source,
     identity: Annotated[
         bool,
-        matched("--identity/--no-identity", help="Count rules with equal sides."),
-    ] = True,
+        matched("--identity", help="Count rules with equal sides too."),
+    ] = False,
     sweep: Annotated[
         str | None,
         swept(
@@ -146,7 +162,7 @@ def overlap_command(
     """Compare the rules of grammars with those of a gold grammar (PARADIGM §4.2)."""
     from otherwords.corpus.parallel import named_files
     from otherwords.study.paradigm.overlap import paradigm_overlap
-    from otherwords.study.paradigm.stages import Resources
+    from otherwords.study.paradigm.stages import OverlapRules, Sweep
 
     feature, thresholds = _sweep(sweep)
     options.refuse_idle(sweep is not None, "--sweep", points=points, above=above)
@@ -159,21 +175,15 @@ def overlap_command(
         result = paradigm_overlap(
             gold,
             files,
-            preset=preset,
-            matching=matching.value,
-            min_counts=min_counts,
-            count_feature=count_feature,
-            lexical=lexical.value,
-            identity=identity,
+            rules=OverlapRules(
+                matching.value, min_counts or (), count_feature, lexical.value, identity
+            ),
+            sweep=None
+            if feature is None
+            else Sweep(feature, thresholds, options.given(points, 10), above),
             by_type=by_type,
-            sweep=feature,
-            thresholds=thresholds,
-            points=options.given(points, 10),
-            above=above,
             human=system_human,
-            resume=resume,
-            resources=Resources(machine.threads, machine.memory, machine.temporary, machine.engine),
-            progress=progress,
+            resources=resources_of(machine, resume, progress),
         )
     to.show(result)
     return 0
@@ -234,12 +244,12 @@ def coverage_command(
     tokenizer: Tokenizer = None,
     case: Case = False,
     paraphrases: Paraphrases = None,
-    preset: Preset = None,
     folds: Annotated[
         int | None,
         folded(
             "--folds",
-            help="Split the pairs into K folds; extract each fold's grammar from the other folds.",
+            help="Split the pairs into K folds; extract each fold's grammar from the other folds "
+            "(default: 10 if there are no grammars).",
             min=2,
             max=1000,
         ),
@@ -247,7 +257,8 @@ def coverage_command(
     kinds: Annotated[
         list[Kind] | None,
         folded(
-            "--kind", help="Extract this kind of grammar with --folds; repeatable (default: hiero)."
+            "--kind",
+            help="Extract this kind of grammar with --folds; repeatable (default: hiero, syntax).",
         ),
     ] = None,
     labels: Annotated[
@@ -256,9 +267,9 @@ def coverage_command(
             "--labels", help="Allow these labels in syntax grammars, such as constituent,slash."
         ),
     ] = None,
-    possible: Annotated[
+    sure_only: Annotated[
         bool,
-        folded("--possible", help="Extract rules from sure and possible links (default: sure)."),
+        folded("--sure-only", help="Extract rules from sure links (default: sure and possible)."),
     ] = False,
     identity: Annotated[
         bool,
@@ -266,8 +277,11 @@ def coverage_command(
     ] = False,
     pass_through: Annotated[
         bool,
-        parsed("--pass-through", help="Add X -> w | w for words that the grammar does not have."),
-    ] = False,
+        parsed(
+            "--pass-through/--no-pass-through",
+            help="Add X -> w | w for words that the grammar does not have.",
+        ),
+    ] = True,
     glue: Annotated[
         bool,
         parsed("--glue/--no-glue", help="Accept a sequence of constituents as a sentence."),
@@ -299,45 +313,36 @@ def coverage_command(
 ) -> int:
     """Count the sentence pairs that grammars derive, of all pairs and by group (PARADIGM §4.1)."""
     from otherwords.corpus.parallel import named_files
-    from otherwords.study.paradigm.coverage import paradigm_coverage
-    from otherwords.study.paradigm.stages import Parsing, Resources
+    from otherwords.study.paradigm.coverage import Folds, paradigm_coverage
+    from otherwords.study.paradigm.pairs import PairsFile
+    from otherwords.study.paradigm.stages import Parsing
     from otherwords.study.report.derivation import write_derivations
 
-    options.refuse_idle(
-        folds is not None or preset is not None,
-        "--folds",
-        kind=kinds,
-        possible=possible,
-        labels=labels,
-    )
+    extracted = folds is not None or not grammars
+    options.refuse_idle(extracted, "--folds", kind=kinds, sure_only=sure_only, labels=labels)
     options.refuse_idle(not glue, "--no-glue", goal=goal)
     options.refuse_idle(ci, "--ci", **sampling.given)
     files, made = named_files(grammars or []), named_files(paraphrases or [])
     to.check(pairs, *files.values(), *made.values(), system_human)
     check_output(derivations, pairs, *files.values(), *made.values(), system_human, to.output)
+    split = Folds(
+        labels=options.names_of(labels),
+        possible=not sure_only,
+        **options.those_given(number=folds, kinds=kinds and [kind.value for kind in kinds]),
+    )
     with counting("pairs parsed") as progress:
         result = paradigm_coverage(
-            pairs,
+            PairsFile(pairs, tokenizer, case, options.names_of(texts) or []),
             files,
-            preset=preset,
-            folds=folds,
-            kinds=[kind.value for kind in kinds or []],
-            labels=options.names_of(labels),
+            folds=split if extracted else None,
             parsing=Parsing(
                 glue, options.given(goal, "S"), identity, pass_through, max_steps, max_seconds
             ),
-            tokenizer=tokenizer,
-            case=case,
-            possible=possible,
-            texts=options.names_of(texts) or [],
             derivations=partial(write_derivations, derivations) if derivations else None,
             paraphrases=made,
             human=system_human,
-            interval=ci,
-            resume=resume,
-            resources=Resources(machine.threads, machine.memory, machine.temporary, machine.engine),
-            progress=progress,
-            **sampling.given,
+            resampling=group_resampling(sampling) if ci else None,
+            resources=resources_of(machine, resume, progress),
         )
     to.show(result)
     return 0

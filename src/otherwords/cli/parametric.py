@@ -5,16 +5,19 @@ from __future__ import annotations
 from dataclasses import dataclass
 from enum import StrEnum
 from functools import partial
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 from otherwords.cli import options
-from otherwords.cli.bitexts import Case, GoldBase, Preset, files_by_name
+from otherwords.cli.bitexts import Case, GoldBase, files_by_name
 from otherwords.cli.options import read, written
 from otherwords.cli.output import Destination
 from otherwords.cli.parameters import Option
 from otherwords.cli.progress import counting
 
-__all__ = ["Paraphrasers", "parametric_command"]
+if TYPE_CHECKING:
+    from otherwords.study.parametric.estimates import GroupResampling
+
+__all__ = ["Paraphrasers", "group_resampling", "parametric_command"]
 
 scored = partial(Option, panel="Scoring")
 
@@ -84,6 +87,15 @@ class Paraphrasers:
         return [self.gold, *found["alignments"].values(), *found["tables"].values(), *texts]
 
 
+def group_resampling(
+    sampling: options.Sampling, paired: options.Paired | None = None
+) -> GroupResampling:
+    """How groups are resampled."""
+    from otherwords.study.parametric.estimates import GroupResampling
+
+    return GroupResampling(**options.those_given(test=paired), **sampling.given)
+
+
 class By(StrEnum):
     """Parts whose scores are also shown."""
 
@@ -95,16 +107,15 @@ def parametric_command(
     sampling: options.Sampling,
     to: Destination,
     paraphrasers: Paraphrasers,
-    preset: Preset = None,
     max_length: Annotated[
         int,
         scored("--max-length", help="Limit phrases to this many words.", min=1, max=20),
     ] = 5,
-    possible: Annotated[
+    sure_only: Annotated[
         bool,
         scored(
-            "--possible",
-            help="Extract gold phrase pairs from sure and possible links (default: sure).",
+            "--sure-only",
+            help="Extract gold phrase pairs from sure links (default: sure and possible).",
         ),
     ] = False,
     own_lists: Annotated[
@@ -132,25 +143,25 @@ def parametric_command(
     ] = None,
 ) -> int:
     """Score paraphrasers against manual alignments (ParaMetric)."""
-    from otherwords.study.parametric.result import parametric
+    from otherwords.study.parametric.result import PhraseRules, parametric
 
     options.refuse_idle(paired is not None, "--paired", baseline=baseline)
     options.refuse_idle(bool(paraphrasers.tables), "--table", min_probability=min_probability)
     to.check(*paraphrasers.files)
     with counting("systems scored") as progress:
         result = parametric(
-            preset=preset,
-            max_length=max_length,
-            possible=possible,
-            own_lists=own_lists,
-            min_probability=options.given(min_probability, 0.01),
-            case=case,
+            rules=PhraseRules(
+                max_length,
+                not sure_only,
+                own_lists,
+                options.given(min_probability, 0.01),
+                case,
+            ),
+            resampling=group_resampling(sampling, paired),
             by=[one.value for one in by or []],
             baseline=baseline,
             progress=progress,
             **paraphrasers.given,
-            **options.those_given(paired=paired),
-            **sampling.given,
         )
     to.show(result)
     return 0

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from pathlib import Path
 from typing import Any
 
 from otherwords.build.grammar.shared_rules import Share
@@ -13,13 +12,15 @@ from otherwords.build.grammar.table import TYPES
 from otherwords.errors import UsageError, near
 from otherwords.study.paradigm.coverage import CoverageResult, paradigm_coverage
 from otherwords.study.paradigm.overlap import GOLD, OverlapResult, paradigm_overlap
-from otherwords.study.paradigm.stages import Matched, Parsing, Resources
+from otherwords.study.paradigm.pairs import PairsFile
+from otherwords.study.paradigm.stages import Matched, OverlapRules, Parsing, Resources, Sweep
 from otherwords.study.paradigm.table7 import (
     Correlations,
     human_document,
     human_records,
     human_tables,
 )
+from otherwords.study.parametric.estimates import GroupResampling
 from otherwords.tables.table import Block, Cell, Column, Table
 from otherwords.tables.tabular import Tabular
 
@@ -288,70 +289,54 @@ def paradigm_tables(
     gold: str,
     grammars: Mapping[str, str],
     *,
-    pairs: str | None = None,
-    texts: Sequence[str] = (),
-    tokenizer: str | None = None,
-    sweep: str | None = None,
-    swept: Sequence[str] = (),
-    points: int = 10,
-    above: bool = False,
+    pairs: str | PairsFile | None = None,
+    sweep: Sweep | None = None,
     paraphrases: Mapping[str, str] | None = None,
     human: str | None = None,
     max_seconds: float = 0.0,
     count_feature: str | None = None,
-    interval: bool = False,
-    resume: str | Path | None = None,
-    resources: Resources | None = None,
-    progress: Callable[[int], None] = lambda done: None,
+    resampling: GroupResampling | None = None,
+    resources: Resources = Resources(),  # noqa: B008 - frozen
 ) -> ParadigmTables:
-    """PARADIGM's tables with the preset "paper": of grammars, files by name, and a gold grammar.
+    """PARADIGM's tables of grammars and a gold grammar.
 
-    Without `pairs` there is no Table 6, without `human` scores no Table 7, without `sweep` no
-    Figure 4: that is a feature, whose smallest values are the best unless `above`, and `swept`
-    names the grammars (all). Grammars with the name of a row of the paper ("MSR Hiero") are shown
-    next to its figures. The other arguments are those of `paradigm_overlap` and
-    `paradigm_coverage`.
+    Grammars with the name of a row of the paper ("MSR Hiero") are shown next to its figures.
+
+    Parameters
+    ----------
+    gold, grammars, count_feature
+        Files, grammars by name; the feature of the gold grammar that has its counts.
+    pairs, paraphrases, max_seconds
+        Sentence pairs for Table 6, sentences made with grammars, and the limit of a pair.
+    sweep
+        Makes Figure 4.
+    human
+        A file of human scores of the grammars, for Table 7.
+    resampling, resources
+        As of `paradigm_coverage`.
     """
-    idle = {"texts": texts, "tokenizer": tokenizer, "paraphrases": paraphrases}
-    if pairs is None and (wrong := [name for name, value in idle.items() if value]):
-        raise UsageError(f"{wrong[0]} does nothing without sentence pairs")
-    for name in swept:
+    if pairs is None and paraphrases:
+        raise UsageError("paraphrases does nothing without sentence pairs")
+    rules = OverlapRules(count_feature=count_feature)
+    for name in sweep.grammars if sweep else ():
         if name not in grammars:
             raise UsageError(f"there is no grammar '{name}' to sweep; {near(name, grammars)}")
-    shared: dict[str, Any] = {"resume": resume, "resources": resources, "progress": progress}
     overlap = paradigm_overlap(
-        gold,
-        grammars,
-        preset="paper",
-        count_feature=count_feature,
-        by_type=True,
-        human=human,
-        **shared,
+        gold, grammars, rules=rules, by_type=True, human=human, resources=resources
     )
     figure = None
     if sweep is not None:
-        figure = paradigm_overlap(
-            gold,
-            {name: grammars[name] for name in swept or grammars},
-            preset="paper",
-            count_feature=count_feature,
-            sweep=sweep,
-            points=points,
-            above=above,
-            **shared,
-        )
+        drawn = {name: grammars[name] for name in sweep.grammars or grammars}
+        figure = paradigm_overlap(gold, drawn, rules=rules, sweep=sweep, resources=resources)
     covered = None
     if pairs is not None:
         covered = paradigm_coverage(
             pairs,
             grammars,
-            preset="paper",
             parsing=Parsing(max_seconds=max_seconds),
-            texts=texts,
-            tokenizer=tokenizer,
             paraphrases=paraphrases,
             human=human,
-            interval=interval,
-            **shared,
+            resampling=resampling,
+            resources=resources,
         )
     return ParadigmTables(overlap, figure, covered)

@@ -22,10 +22,12 @@ from otherwords.study.paradigm.table7 import (
     human_tables,
     read_human,
 )
+from otherwords.study.parametric.estimates import GroupResampling
 from otherwords.study.parametric.result import (
     Alignments,
     ParametricResult,
     Paraphrases,
+    PhraseRules,
     parametric,
     systems_of,
 )
@@ -287,16 +289,21 @@ def parametric_tables(
     translations: int | None = None,
     case: bool = False,
     gold_base: int = 0,
-    confidence: float = 0.95,
-    resamples: int = 1000,
-    seed: int = 0,
+    resampling: GroupResampling = GroupResampling(),  # noqa: B008 - frozen
     progress: Callable[[int], None] = lambda done: None,
 ) -> ParametricTables:
-    """ParaMetric's Tables 2 and 3 with the preset "paper", next to the paper's figures.
+    """ParaMetric's Tables 2 and 3, next to the paper's figures.
 
-    `human` is a file of human scores of the systems: Spearman's rho of the four scores with them
-    (§8). `translations` adds gold lists of 1, 2, ... so many translations, over the groups that
-    have as many (§8). The other arguments are those of `parametric`.
+    Parameters
+    ----------
+    gold, alignments, tables, made_from, gold_base, resampling, progress
+        As of `parametric`.
+    human
+        A file of human scores of the systems, for Spearman's rho of the four scores (§8).
+    translations
+        Add gold lists of 1, 2, ... so many translations, over the groups that have as many (§8).
+    case
+        Keep case.
     """
     aligned, listed = dict(alignments or {}), dict(tables or {})
     names = list(dict.fromkeys([*aligned, *listed]))
@@ -306,7 +313,7 @@ def parametric_tables(
         if gold == STDIN or STDIN in listed.values():
             raise UsageError("the gold rows and tables are read twice: give files, not '-'")
         rows = read_gold(gold, gold_base) if isinstance(gold, str) else list(gold)
-        scorer = ParaMetric(rows, possible=True, case=case)
+        scorer = ParaMetric(rows, case=case)
         read = systems_of(scorer, {}, listed, gold=gold if isinstance(gold, str) else "the rows")
         sizes = group_sizes(scorer, list(read), translations)
     result = parametric(
@@ -314,13 +321,10 @@ def parametric_tables(
         alignments=aligned,
         tables=listed,
         made_from=made_from,
-        preset="paper",
-        case=case,
-        gold_base=gold_base,
+        rules=PhraseRules(case=case),
+        resampling=resampling,
         by=["length"],
-        confidence=confidence,
-        resamples=resamples,
-        seed=seed,
+        gold_base=gold_base,
         progress=progress,
     )
     return ParametricTables(result, people, sizes)

@@ -2,15 +2,20 @@
 and sentential paraphrases.
 """
 
-from otherwords.study.paradigm.coverage import CoverageResult, paradigm_coverage
+from otherwords.study.paradigm.coverage import CoverageResult, Folds, paradigm_coverage
 from otherwords.study.paradigm.overlap import OverlapResult, paradigm_overlap
-from otherwords.study.paradigm.stages import Parsing, Resources
+from otherwords.study.paradigm.pairs import PairsFile
+from otherwords.study.paradigm.stages import OverlapRules, Parsing, Resources, Sweep
 
 __all__ = [
     "CoverageResult",
+    "Folds",
     "OverlapResult",
+    "OverlapRules",
+    "PairsFile",
     "Parsing",
     "Resources",
+    "Sweep",
     "paradigm_coverage",
     "paradigm_overlap",
 ]

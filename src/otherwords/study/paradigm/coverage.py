@@ -8,20 +8,20 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cached_property
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from otherwords.build.grammar.extraction import limits_of
+from otherwords.build.grammar.extraction import RuleLimits, limits_of
 from otherwords.build.grammar.sync_parser import Parse, Verdict
 from otherwords.errors import InputError, UsageError
 from otherwords.metrics.base import Array
 from otherwords.stats.resampling import Resamples
 from otherwords.study.paradigm.pairs import (
     PairGroup,
+    PairsFile,
     has_links,
     pairs_of,
     read_pair_groups,
@@ -32,7 +32,6 @@ from otherwords.study.paradigm.stages import (
     Parsing,
     Resources,
     check_files,
-    work_folder,
 )
 from otherwords.study.paradigm.table7 import (
     METRICS,
@@ -46,7 +45,6 @@ from otherwords.study.paradigm.table7 import (
     read_human,
 )
 from otherwords.study.parametric.estimates import GroupResampling, as_number, interval_of
-from otherwords.study.parametric.result import published
 from otherwords.tables.formats import number_dict
 from otherwords.tables.table import Cell, Column, Number, Table
 from otherwords.tables.tabular import Tabular
@@ -56,6 +54,7 @@ __all__ = [
     "CoverageCounts",
     "CoverageResult",
     "Derivations",
+    "Folds",
     "GrammarCoverage",
     "coverage",
     "coverage_estimates",
@@ -65,8 +64,6 @@ __all__ = [
 COVERAGE = ("all", "any", "length")
 # Lines of JSON by grammar: the derivation of every pair that it derives.
 Derivations = Mapping[str, Iterator[bytes]]
-# Joshua's decoder takes words unknown to the grammar as they are. Its grammars of §5.2 come from
-# nine tenths of the pairs, with all links that annotators made.
 
 
 @dataclass(frozen=True)
@@ -140,13 +137,6 @@ def coverage_estimates(found: CoverageCounts, how: GroupResampling) -> dict[str,
     return estimates
 
 
-_USUAL = {"parsing": Parsing(), "kinds": [], "labels": None}
-_PAPER = {
-    "parsing": Parsing(pass_through=True),
-    "kinds": ["hiero", "syntax"],
-    "labels": ["constituent", "slash"],
-}
-_FOLDS = 10
 _LIMITS = (Verdict.steps, Verdict.time, Verdict.too_long)
 _COLUMNS = {
     "all": Column("all", "% (all)", decimals=1, scale=100, best="highest"),
@@ -270,88 +260,108 @@ class CoverageResult(Tabular):
         }
 
 
+@dataclass(frozen=True)
+class Folds:
+    """Grammars of the pairs themselves, each extracted from the other folds (§5.2).
+
+    Parameters
+    ----------
+    number
+        How many folds.
+    kinds
+        The kinds of grammars: the paper's hiero and syntax, or samt.
+    labels
+        Other labels of syntax grammars than the paper's, with Thrax's limits.
+    possible
+        Extract rules by sure and possible links where the file has any, as the paper, which has
+        one kind of links.
+    """
+
+    number: int = 10
+    kinds: Sequence[str] = ("hiero", "syntax")
+    labels: Sequence[str] | None = None
+    possible: bool = True
+
+    def limits(self, kind: str) -> RuleLimits:
+        if kind == "samt" or (self.labels is not None and kind != "hiero"):
+            return limits_of(kind, labels=self.labels)
+        return limits_of(kind, preset="paper")
+
+
 def paradigm_coverage(
-    pairs: str,
+    pairs: str | PairsFile,
     grammars: Mapping[str, str] | None = None,
     *,
-    preset: str | None = None,
-    folds: int | None = None,
-    kinds: Sequence[str] = (),
-    labels: Sequence[str] | None = None,
-    parsing: Parsing | None = None,
-    tokenizer: str | None = None,
-    case: bool = False,
-    possible: bool = False,
-    texts: Sequence[str] = (),
+    folds: Folds | None = None,
+    parsing: Parsing = Parsing(),  # noqa: B008 - frozen
     derivations: Callable[[Derivations], None] | None = None,
     paraphrases: Mapping[str, str] | None = None,
     human: str | None = None,
-    interval: bool = False,
-    confidence: float = 0.95,
-    resamples: int = 1000,
-    seed: int = 0,
-    resume: str | Path | None = None,
-    resources: Resources | None = None,
-    progress: Callable[[int], None] = lambda done: None,
+    resampling: GroupResampling | None = None,
+    resources: Resources = Resources(),  # noqa: B008 - frozen
 ) -> CoverageResult:
-    """Count the sentence pairs of a file that grammars derive, files by name.
+    """Count the sentence pairs of a file that grammars derive.
 
-    `folds` adds K-fold grammars of these `kinds` (Hiero), each extracted from the other folds by
-    sure links, or also by `possible` ones; `labels` are those of its syntax grammars. `texts`
-    chooses among several texts by name. `paraphrases` are files of sentences made with a grammar,
-    by its name; `human` is a file of human scores. With `interval`, scores have bootstrap
-    intervals over groups. `derivations` is called with the derivations of each grammar. `resume`
-    is a folder that keeps finished work.
-
-    The `preset` "paper" passes unknown words through and uses PARADIGM's grammars from all links,
-    of ten folds unless `grammars` are given; other parsing (except for limits), kinds and labels
-    are refused together with it.
+    Parameters
+    ----------
+    pairs
+        A file of sentence pairs, and how it is read.
+    grammars
+        Files by name.
+    folds
+        Add grammars of the pairs themselves; ten folds if there are no other grammars.
+    parsing
+        Options of the parser.
+    derivations
+        Called with the derivations of each grammar.
+    paraphrases
+        Files of sentences made with a grammar, by its name, for other metrics.
+    human
+        A file of human scores of the grammars (Table 7).
+    resampling
+        Makes bootstrap intervals over groups.
+    resources
+        What the work may use, and where it is kept.
     """
+    source = pairs if isinstance(pairs, PairsFile) else PairsFile(pairs)
     files, made = dict(grammars or {}), dict(paraphrases or {})
-    asked = parsing or Parsing()
-    limits = {"max_steps": asked.max_steps, "max_seconds": asked.max_seconds}
-    unlimited = replace(asked, max_steps=Parsing.max_steps, max_seconds=Parsing.max_seconds)
-    given = {"parsing": unlimited, "kinds": list(kinds), "labels": labels}
-    chosen = published(preset, _PAPER, _USUAL, given)
-    if preset is not None:
-        folds = _FOLDS if folds is None and not files else folds
-        possible = folds is not None and has_links(pairs)
-        kinds, labels = chosen["kinds"] if folds else [], None
-    own = list(dict.fromkeys(kinds or ["hiero"])) if folds else []
-    names = _names(files, own, bool(kinds), made)
+    folds = Folds() if folds is None and not files else folds
+    own = [] if folds is None else list(dict.fromkeys(folds.kinds))
+    names = _names(files, own, made)
     check_files(files.values())
-    if possible and not folds:
-        raise UsageError("possible links do nothing without folds: only their grammars use links")
-    if labels is not None and all(kind == "hiero" for kind in own):
+    if folds and folds.labels is not None and all(kind == "hiero" for kind in own):
         raise UsageError("labels do nothing here: only syntax grammars of folds have them")
     people = read_human(human, names) if human is not None else {}
-    how = GroupResampling(resamples, confidence, seed)
-    groups = read_pair_groups(pairs, tokenizer=tokenizer, case=case, possible=possible, texts=texts)
-    allowed, options = resources or Resources(), replace(chosen["parsing"], **limits)
-    tokenized = tokenizer or "auto"
-    reading = {"tokenizer": tokenized, "case": case, "possible": possible, "texts": list(texts)}
-    others = {name: paraphrase_scores(file, threads=allowed.threads) for name, file in made.items()}
-    with work_folder(resume) as cache:
+    possible = folds is not None and folds.possible and has_links(source.path)
+    groups = read_pair_groups(source, possible=possible)
+    tokenized = source.tokenizer or "auto"
+    reading = {
+        "tokenizer": tokenized,
+        "case": source.case,
+        "possible": possible,
+        "texts": list(source.texts),
+    }
+    threads = resources.threads
+    others = {name: paraphrase_scores(file, threads=threads) for name, file in made.items()}
+    with resources.folder() as cache:
         work = CoverageWork(
-            cache, pairs, groups, reading, options, derivations is not None, allowed
+            cache, source.path, groups, reading, parsing, derivations is not None, resources
         )
-        rule_limits = {
-            kind: limits_of(kind, labels=None if kind == "hiero" else labels, preset=preset)
-            for kind in own
-        }
-        parsed = {kind: work.folds(kind, folds or 0, rule_limits[kind], progress) for kind in own}
-        parsed |= {name: work.grammar(file, progress) for name, file in files.items()}
+        parsed = {}
+        if folds is not None:
+            parsed = {kind: work.folds(kind, folds.number, folds.limits(kind)) for kind in own}
+        parsed |= {name: work.grammar(file) for name, file in files.items()}
         if derivations is not None:
             derivations({name: _labelled(name, one) for name, one in parsed.items()})
-    settings = [] if preset is None else [f"preset:{preset}"]
-    settings += [f"case:{'kept' if case else 'folded'}|tok:{tokenized}", options.signature]
-    settings += [f"texts:{','.join(texts)}"] if texts else []
-    settings += [f"labels:{'+'.join(labels)}"] if labels else []
-    settings += [f"folds:{folds}|links:{'possible' if possible else 'sure'}"] if folds else []
-    settings += [how.signature] if interval else []
+    settings = [f"case:{'kept' if source.case else 'folded'}|tok:{tokenized}", parsing.signature]
+    settings += [f"texts:{','.join(source.texts)}"] if source.texts else []
+    if folds is not None:
+        settings += [f"labels:{'+'.join(folds.labels)}"] if folds.labels else []
+        settings.append(f"folds:{folds.number}|links:{'possible' if possible else 'sure'}")
+    settings += [resampling.signature] if resampling else []
     return CoverageResult(
         [
-            _covered(name, one, groups, how if interval else None, others.get(name, {}))
+            _covered(name, one, groups, resampling, others.get(name, {}))
             for name, one in parsed.items()
         ],
         groups,
@@ -360,14 +370,8 @@ def paradigm_coverage(
     )
 
 
-def _names(
-    files: Mapping[str, str], own: Sequence[str], has_kinds: bool, made: Mapping[str, str]
-) -> list[str]:
+def _names(files: Mapping[str, str], own: Sequence[str], made: Mapping[str, str]) -> list[str]:
     """The names of all grammars, or an error."""
-    if has_kinds and not own:
-        raise UsageError("a kind of grammar does nothing without folds")
-    if not files and not own:
-        raise UsageError("no grammar is given: name files, or a number of folds")
     for kind in own:
         if kind in files:
             raise UsageError(f"'{kind}' names the grammar of the folds; give the file another name")

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from dataclasses import asdict, dataclass
 from functools import cached_property
-from pathlib import Path
-from typing import Any, Literal
+from typing import Any
 
 from otherwords.build.grammar.shared_rules import Share, check_counts
 from otherwords.build.grammar.table import TYPES, grammar_of
@@ -14,11 +13,12 @@ from otherwords.errors import UsageError
 from otherwords.study.paradigm.stages import (
     GrammarOverlap,
     Matched,
+    OverlapRules,
     OverlapWork,
     Resources,
     RuleMatching,
+    Sweep,
     check_files,
-    work_folder,
 )
 from otherwords.study.paradigm.table7 import (
     Human,
@@ -28,7 +28,6 @@ from otherwords.study.paradigm.table7 import (
     human_tables,
     read_human,
 )
-from otherwords.study.parametric.result import published
 from otherwords.tables.formats import number_dict
 from otherwords.tables.table import Cell, Column, Number, Table
 from otherwords.tables.tabular import Tabular
@@ -40,12 +39,7 @@ __all__ = [
 
 GOLD = "(gold)"
 COUNT_FEATURE = "count"
-_STRICT = {"both": (True, False), "strict": (True,), "non-strict": (False,)}
 _GRAMMAR = Column("grammar", left=True)
-# Tables 3 to 5: both ways to match, gold rules seen once and twice, the categories of Figure 2,
-# and "non-identical paraphrases" (§3): the lexical rules of Table 5 are too few for others.
-_USUAL = {"matching": "both", "min_counts": [], "lexical": "source", "identity": True}
-_PAPER = {**_USUAL, "min_counts": [1, 2], "identity": False}
 
 
 @dataclass(frozen=True)
@@ -196,70 +190,42 @@ def paradigm_overlap(
     gold: str,
     grammars: Mapping[str, str],
     *,
-    preset: str | None = None,
-    matching: Literal["strict", "non-strict", "both"] = "both",
-    min_counts: Iterable[int] | None = None,
-    count_feature: str | None = None,
-    lexical: Literal["source", "both"] = "source",
-    identity: bool = True,
+    rules: OverlapRules = OverlapRules(),  # noqa: B008 - frozen
+    sweep: Sweep | None = None,
     by_type: bool = False,
-    sweep: str | None = None,
-    thresholds: Sequence[float] = (),
-    points: int = 10,
-    above: bool = False,
     human: str | None = None,
-    resume: str | Path | None = None,
-    resources: Resources | None = None,
-    progress: Callable[[int], None] = lambda done: None,
+    resources: Resources = Resources(),  # noqa: B008 - frozen
 ) -> OverlapResult:
-    """Compare the rules of grammars, files by name, with those of a gold grammar.
+    """Compare the rules of grammars with those of a gold grammar.
 
-    Rules match with their labels (`strict`) or without them (`non-strict`). Gold rules must have
-    been seen `min_counts` times by the gold's `count_feature` (default: 1 and 2 where it has
-    counts). `sweep` names a feature: rules are added in its order, at the values `thresholds` or
-    in `points` steps of equal size. `human` is a file of human scores of the grammars. `resume`
-    is a folder that keeps finished work.
-
-    The `preset` "paper" matches both ways, counts 1 and 2, and leaves rules with equal sides out;
-    other values are refused together with it.
+    Parameters
+    ----------
+    gold, grammars
+        Files; grammars by name.
+    rules, sweep
+        How rules are matched, and the sweep of Figure 4.
+    by_type
+        Show lexical, phrasal and syntactic rules separately (Table 5).
+    human
+        A file of human scores of the grammars (Table 7).
+    resources
+        What the work may use, and where it is kept.
     """
-    given = {
-        "matching": matching,
-        "min_counts": sorted(set(min_counts or [])),
-        "lexical": lexical,
-        "identity": identity,
-    }
-    chosen = published(preset, _PAPER, _USUAL, given)
-    matching, lexical, identity = (chosen[one] for one in ("matching", "lexical", "identity"))
-    if matching not in _STRICT:
-        raise UsageError(f"unknown matching '{matching}'; choose from: {', '.join(_STRICT)}")
     if not grammars:
         raise UsageError("no grammar is given to compare with the gold one")
     check_files([gold, *grammars.values()])
     people = read_human(human, list(grammars)) if human is not None else {}
-    allowed = resources or Resources()
-    with work_folder(resume) as cache, allowed.engine() as engine:
+    with resources.folder() as cache, resources.engine() as engine:
         known = grammar_of(gold, engine.folder)
-        counts = COUNT_FEATURE if count_feature is None else count_feature
-        has_counts = count_feature is not None or counts in known.features
-        min_counts = chosen["min_counts"] or ([1, 2] if has_counts else [1])
+        counts = rules.count_feature or COUNT_FEATURE
+        has_counts = rules.count_feature is not None or counts in known.features
+        min_counts = sorted(set(rules.min_counts)) or ([1, 2] if has_counts else [1])
         check_counts(known, min_counts, counts)  # here the grammar has the name of its file
-        work = OverlapWork(
-            cache,
-            str(known.path),
-            _STRICT[matching],
-            min_counts,
-            counts,
-            lexical,
-            identity,
-            sweep,
-            thresholds,
-            points,
-            above,
-            allowed,
-        )
-        found = {name: work.grammar(file, progress) for name, file in grammars.items()}
-    settings = "" if preset is None else f"preset:{preset}|"
-    settings += f"lexical:{lexical}|identity:{'yes' if identity else 'no'}|count:{counts}"
-    settings += "" if sweep is None else f"|sweep:{sweep}|best:{'most' if above else 'least'}"
-    return OverlapResult(found, f"paradigm-overlap|v:1|{settings}", by_type, sweep, people)
+        work = OverlapWork(cache, str(known.path), rules, min_counts, counts, sweep, resources)
+        found = {name: work.grammar(file) for name, file in grammars.items()}
+    settings = f"lexical:{rules.lexical}|identity:{'yes' if rules.identity else 'no'}"
+    settings += f"|count:{counts}"
+    if sweep is not None:
+        settings += f"|sweep:{sweep.feature}|best:{'most' if sweep.above else 'least'}"
+    feature = None if sweep is None else sweep.feature
+    return OverlapResult(found, f"paradigm-overlap|v:1|{settings}", by_type, feature, people)

@@ -33,6 +33,7 @@ from otherwords.io.files import STDIN, read_lines
 
 __all__ = [
     "PairGroup",
+    "PairsFile",
     "SentencePair",
     "Trees",
     "as_bitext",
@@ -70,21 +71,38 @@ class PairGroup:
     pairs: tuple[SentencePair, ...]
 
 
-def read_pair_groups(
-    path: str,
-    *,
-    tokenizer: str | None = None,
-    case: bool = False,
-    possible: bool = False,
-    texts: Sequence[str] = (),
-) -> list[PairGroup]:
-    """The groups of a file, whose first line shows its kind; case is folded unless `case`.
+@dataclass(frozen=True)
+class PairsFile:
+    """A file of sentence pairs, and how it is read.
+
+    Parameters
+    ----------
+    path
+        The file, whose first line shows its kind.
+    tokenizer
+        How texts are tokenized (`auto`).
+    case
+        Keep case.
+    texts
+        Names of texts, to choose among several and to order them.
+    """
+
+    path: str
+    tokenizer: str | None = None
+    case: bool = False
+    texts: Sequence[str] = ()
+
+
+def read_pair_groups(file: str | PairsFile, *, possible: bool = False) -> list[PairGroup]:
+    """The groups of a file.
 
     Links are the sure ones, or also the `possible` ones. Of several texts every two different
-    ones are a pair, in the order of the file, or of `texts`, which chooses among them. A group
-    in which no two sentences differ has no pairs and is left out. Options that do nothing with
-    this kind of file are refused: `texts` and a `tokenizer` (`auto`) need texts, `possible` links.
+    ones are a pair, in the order of the file, or of its `texts`. A group in which no two sentences
+    differ has no pairs and is left out. Options that do nothing with this kind of file are
+    refused: `texts` and a `tokenizer` need texts, `possible` links.
     """
+    file = PairsFile(file) if isinstance(file, str) else file
+    path, tokenizer, case, texts = file.path, file.tokenizer, file.case, file.texts
     if path == STDIN:
         raise UsageError("the sentence pairs are read more than once: give a file, not '-'")
     if tokenizer is not None and tokenizer not in TOKENIZERS:

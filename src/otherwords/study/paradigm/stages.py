@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 from otherwords.build.engine.base import Engine
 from otherwords.build.engine.duck import DuckEngine
@@ -48,19 +48,19 @@ __all__ = [
     "CoverageWork",
     "GrammarOverlap",
     "Matched",
+    "OverlapRules",
     "OverlapWork",
     "Parsed",
     "Parsing",
     "Resources",
     "RuleMatching",
+    "Sweep",
     "check_files",
     "derivation_records",
     "parse_pairs",
-    "work_folder",
 ]
 
 _FOUND, _DERIVATIONS = "found.json", "derivations.jsonl"
-_Progress = Callable[[int], None]
 _BLOCK = 64  # pairs between two words of progress
 _PATIENCE = 0.5  # seconds; after a block that took longer the next is smaller: Ctrl-C waits for it
 
@@ -71,40 +71,52 @@ def check_files(files: Iterable[str]) -> None:
         raise UsageError("grammars are read more than once: give files, not '-'")
 
 
-@contextmanager
-def work_folder(resume: str | Path | None) -> Iterator[Path]:
-    """The folder that keeps finished work: the one given, or a temporary one."""
-    if resume is not None:
-        yield Path(resume)
-        return
-    with working_folder() as folder:
-        yield folder
-
-
 @dataclass(frozen=True)
 class Resources:
-    """Threads, memory and disk that the work may use; the results do not depend on them."""
+    """Threads, memory and disk that the work may use; the results do not depend on them.
+
+    Parameters
+    ----------
+    threads, memory_gb, temporary
+        The limits of this machine's engine.
+    opened
+        Another engine.
+    resume
+        A folder that keeps finished work, to continue from.
+    progress
+        Called with the number of pairs or grammars that are done.
+    """
 
     threads: int = 1
     memory_gb: float = 2.0
     temporary: str | None = None
-    opened: Callable[[], Engine] | None = None  # another engine than that of this machine
+    opened: Callable[[], Engine] | None = None
+    resume: str | Path | None = None
+    progress: Callable[[int], None] = lambda done: None
 
     def engine(self) -> Engine:
-        """An engine within these limits."""
         if self.opened is not None:
             return self.opened()
         return DuckEngine(threads=self.threads, memory_gb=self.memory_gb, temporary=self.temporary)
 
+    @contextmanager
+    def folder(self) -> Iterator[Path]:
+        """The folder of finished work, a temporary one unless it is to be kept."""
+        if self.resume is not None:
+            yield Path(self.resume)
+            return
+        with working_folder() as folder:
+            yield folder
+
 
 @dataclass(frozen=True)
 class Parsing:
-    """The options of the synchronous parser."""
+    """The options of the synchronous parser; the defaults are the paper's."""
 
     glue: bool = True
     goal: str = "S"
     identity: bool = False
-    pass_through: bool = False
+    pass_through: bool = True  # as Joshua's decoder takes unknown words
     max_steps: int = 10_000_000
     max_seconds: float = 0.0
 
@@ -143,24 +155,18 @@ class CoverageWork:
     derivations: bool = False
     resources: Resources = field(default_factory=Resources)
 
-    def grammar(self, file: str, progress: _Progress = lambda done: None) -> Parsed:
+    def grammar(self, file: str) -> Parsed:
         """The pairs parsed with a grammar: text, Parquet, or an index."""
 
         def run(workspace: Workspace) -> None:
             with self.resources.engine() as engine:
                 index = _index(file, engine)
                 parser = self.parsing.parser(index)
-                self._parse(parser, self.groups, workspace, progress, engine)
+                self._parse(parser, self.groups, workspace, engine)
 
         return self._kept("coverage", {"grammar": file}, {}, run)
 
-    def folds(
-        self,
-        kind: str,
-        folds: int,
-        limits: RuleLimits | None = None,
-        progress: _Progress = lambda done: None,
-    ) -> Parsed:
+    def folds(self, kind: str, folds: int, limits: RuleLimits | None = None) -> Parsed:
         """Each fold parsed with the grammar of the others; `rules` is their mean number."""
         chosen = limits_of(kind) if limits is None else limits
         trees: Trees = {}
@@ -184,7 +190,7 @@ class CoverageWork:
                         own, engine.folder / "own.index", temporary=engine.folder
                     )
                     parser = self.parsing.parser(index)
-                    self._parse(parser, tested, workspace, progress, engine)
+                    self._parse(parser, tested, workspace, engine)
 
             return run
 
@@ -212,15 +218,14 @@ class CoverageWork:
         parser: SyncParser,
         groups: Sequence[PairGroup],
         workspace: Workspace,
-        progress: _Progress,
         engine: Engine,
     ) -> None:
         pairs = pairs_of(groups)
         if engine.distributed:
             parses = parse_rows(engine, parser, [(pair.source, pair.target) for pair in pairs])
-            progress(len(pairs))
+            self.resources.progress(len(pairs))
         else:
-            threads = self.resources.threads
+            threads, progress = self.resources.threads, self.resources.progress
             parses = parse_pairs(parser, pairs, threads=threads, progress=progress)
         if self.derivations:
             _write_lines(workspace, derivation_records(parser, groups, parses))
@@ -284,82 +289,127 @@ class GrammarOverlap:
     sweep: Sequence[Matched] = ()
 
 
-_COMPARING = (
-    *("strict", "min_counts", "count_feature", "lexical", "identity"),
-    *("feature", "thresholds", "points", "above"),
-)
+@dataclass(frozen=True)
+class OverlapRules:
+    """When rules are the same, and which count; the defaults are those of Tables 3 to 5.
+
+    Parameters
+    ----------
+    matching
+        With labels (`strict`), without them (`non-strict`), or `both` ways.
+    min_counts
+        How often gold rules must have been seen: 1 and 2 where the gold grammar has counts.
+    count_feature
+        The feature of the gold grammar that has its counts (`count`).
+    lexical
+        A rule is lexical if its `source` side, or `both` sides, are one word.
+    identity
+        Count rules with equal sides. The paper considers "non-identical paraphrases" (§3).
+    """
+
+    matching: Literal["strict", "non-strict", "both"] = "both"
+    min_counts: Sequence[int] = ()
+    count_feature: str | None = None
+    lexical: Literal["source", "both"] = "source"
+    identity: bool = False
+
+    def __post_init__(self) -> None:
+        if self.matching not in _STRICT:
+            known = ", ".join(_STRICT)
+            raise UsageError(f"unknown matching '{self.matching}'; choose from: {known}")
+
+
+@dataclass(frozen=True)
+class Sweep:
+    """Rules added in the order of a feature (Figure 4).
+
+    They are added at the values `thresholds`, or in `points` steps of equal size; the smallest
+    values are the best unless `above`. `grammars` names those that are drawn (all).
+    """
+
+    feature: str
+    thresholds: Sequence[float] = ()
+    points: int = 10
+    above: bool = False
+    grammars: Sequence[str] = ()
+
+
+_STRICT = {"both": (True, False), "strict": (True,), "non-strict": (False,)}
 
 
 @dataclass(frozen=True)
 class OverlapWork:
     """A gold grammar, and how others are compared with it.
 
-    A sweep goes over `thresholds` of a feature, or over so many `points` of equal size steps, with
-    the first of `min_counts`.
+    A sweep has the first of `min_counts`.
     """
 
     cache: str | Path
     gold: str
-    strict: Sequence[bool] = (True, False)
-    min_counts: Sequence[int] = (1, 2)
-    count_feature: str = "count"
-    lexical: str = "source"
-    identity: bool = True
-    feature: str | None = None
-    thresholds: Sequence[float] = ()
-    points: int = 10
-    above: bool = False
+    rules: OverlapRules
+    min_counts: Sequence[int]
+    count_feature: str
+    sweep: Sweep | None = None
     resources: Resources = field(default_factory=Resources)
 
-    def grammar(self, file: str, progress: _Progress = lambda done: None) -> GrammarOverlap:
+    def grammar(self, file: str) -> GrammarOverlap:
         """The overlap of a grammar: text or Parquet."""
 
         def run(workspace: Workspace) -> None:
             with self.resources.engine() as engine:
                 given, gold = (grammar_of(one, engine.folder) for one in (file, self.gold))
                 whole = self._whole(given, gold, engine)
-                swept = self._swept(given, gold, engine) if self.feature is not None else []
+                swept = self._swept(given, gold, engine, self.sweep) if self.sweep else []
                 parts = {"whole": whole, "sweep": swept}
                 found = {name: [_record(one) for one in part] for name, part in parts.items()}
                 _write(workspace, {"rules": given.rows, **found})
 
-        options = {name: getattr(self, name) for name in _COMPARING}
+        options = {
+            "strict": _STRICT[self.rules.matching],
+            "min_counts": self.min_counts,
+            "count_feature": self.count_feature,
+            "lexical": self.rules.lexical,
+            "identity": self.rules.identity,
+            "sweep": None if self.sweep is None else asdict(self.sweep) | {"grammars": ()},
+        }
         stage = Stage("overlap", 1, run, {"grammar": file, "gold": self.gold}, parameters=options)
         found = _read(_kept(self.cache, stage))
-        progress(1)
+        self.resources.progress(1)
         whole, swept = ([_matched(one) for one in found[part]] for part in ("whole", "sweep"))
         return GrammarOverlap(found["rules"], whole, swept)
 
     def _whole(self, grammar: Grammar, gold: Grammar, engine: Engine) -> list[Matched]:
         found = []
-        for strict in self.strict:
+        for strict in _STRICT[self.rules.matching]:
             several = overlaps(
                 grammar,
                 gold,
                 self.min_counts,
                 engine=engine,
-                matching=Matching(strict, self.lexical, self.identity),
+                matching=Matching(strict, self.rules.lexical, self.rules.identity),
                 count_feature=self.count_feature,
             )
             pairs = zip(self.min_counts, several, strict=True)
             found += [Matched(RuleMatching(strict, least), one) for least, one in pairs]
         return found
 
-    def _swept(self, grammar: Grammar, gold: Grammar, engine: Engine) -> list[Matched]:
-        assert self.feature is not None
-        at = self.thresholds or size_thresholds(
-            grammar, self.feature, self.points, above=self.above, identity=self.identity
+    def _swept(
+        self, grammar: Grammar, gold: Grammar, engine: Engine, swept: Sweep
+    ) -> list[Matched]:
+        identity = self.rules.identity
+        at = swept.thresholds or size_thresholds(
+            grammar, swept.feature, swept.points, above=swept.above, identity=identity
         )
         found = []
-        for strict in self.strict:
+        for strict in _STRICT[self.rules.matching]:
             several = sweep(
                 grammar,
                 gold,
-                self.feature,
+                swept.feature,
                 at,
                 engine=engine,
-                above=self.above,
-                matching=Matching(strict, self.lexical, self.identity),
+                above=swept.above,
+                matching=Matching(strict, self.rules.lexical, self.rules.identity),
                 min_count=self.min_counts[0],
                 count_feature=self.count_feature,
             )

@@ -11,6 +11,7 @@ from otherwords.study.parametric.annotators import Aligned, Statistic, annotator
 from otherwords.study.parametric.estimates import GroupResampling, estimates
 from otherwords.study.parametric.result import (
     ParametricResult,
+    PhraseRules,
     parametric,
     read_alignments,
     read_paraphrases,
@@ -35,6 +36,7 @@ __all__ = [
     "ParaMetric",
     "ParametricResult",
     "Paraphraser",
+    "PhraseRules",
     "ScoreKey",
     "SentenceGroup",
     "Statistic",

@@ -15,7 +15,6 @@ from otherwords.build.bitext.links import read_links
 from otherwords.errors import UsageError, near
 from otherwords.io.arguments import check_number
 from otherwords.io.files import STDIN
-from otherwords.stats.significance import Test
 from otherwords.study.parametric.estimates import GroupResampling, as_number, estimates
 from otherwords.study.parametric.scorer import (
     ALIGN,
@@ -36,12 +35,11 @@ from otherwords.tables.tabular import Tabular
 
 __all__ = [
     "PARAPHRASE_PROBABILITY",
-    "PRESETS",
     "DomainScores",
     "ParametricResult",
     "ParaphraseLists",
+    "PhraseRules",
     "parametric",
-    "published",
     "read_alignments",
     "read_paraphrases",
     "systems_of",
@@ -101,57 +99,8 @@ def read_paraphrases(
     return ParaphraseLists(lists)
 
 
-PRESETS = ("paper",)
-
-
-def published(
-    preset: str | None,
-    paper: Mapping[str, Any],
-    usual: Mapping[str, Any],
-    given: Mapping[str, Any],
-) -> dict[str, Any]:
-    """The options that are given or, with the preset, the paper's.
-
-    An option that the paper fixes is refused with the preset, unless it has the paper's value;
-    one that still has its `usual` value was not given.
-
-    >>> published("paper", {"possible": True}, {"possible": False}, {"possible": False})
-    {'possible': True}
-    >>> published(None, {"possible": True}, {"possible": False}, {"possible": False})
-    {'possible': False}
-    """
-    if preset is None:
-        return dict(given)
-    if preset not in PRESETS:
-        raise UsageError(f"unknown preset '{preset}'; {near(preset, PRESETS)}")
-    for name, value in given.items():
-        if value != usual[name] and value != paper[name]:
-            raise UsageError(
-                f"the preset '{preset}' fixes {name} at {_text(paper[name])}: leave out "
-                f"{name}={_text(value)}, or the preset"
-            )
-    return dict(paper)
-
-
-def _text(value: Any) -> str:
-    if isinstance(value, (list, tuple)):
-        return ",".join(map(_text, value))
-    if isinstance(value, bool):
-        return "yes" if value else "no"
-    return str(getattr(value, "signature", value))
-
-
 ALL = "all"  # domains together
 BY = ("domain", "length")
-# The paper has one kind of links, "the manual correspondences" (§4); phrases of 5 words (§7.3)
-# and probabilities of 1 % (§7.2); lists come from other text than the test set's (§5).
-_USUAL: dict[str, Any] = {
-    "max_length": 5,
-    "possible": False,
-    "own_lists": False,
-    "min_probability": PARAPHRASE_PROBABILITY,
-}
-_PAPER = {**_USUAL, "possible": True}
 Alignments = str | Path | Sequence[Iterable[Link]]
 Paraphrases = str | Path | ParaphraseFunction
 
@@ -297,39 +246,67 @@ def _labels(part: DomainScores, several: bool) -> list[str]:
     return [part.system, *([part.domain] if several else [])]
 
 
+@dataclass(frozen=True)
+class PhraseRules:
+    """Which phrases and paraphrases count; the defaults are the paper's.
+
+    Parameters
+    ----------
+    max_length
+        The most words of a phrase (§7.3).
+    possible
+        Take gold phrase pairs from sure and possible links: the paper has one kind of links, "the
+        manual correspondences" (§4).
+    own_lists
+        The lists of a system without a table are what its alignments give. The paper wants lists
+        from other text (§5).
+    min_probability
+        The least probability of a paraphrase of a table (§7.2).
+    case
+        Keep case.
+    """
+
+    max_length: int = 5
+    possible: bool = True
+    own_lists: bool = False
+    min_probability: float = PARAPHRASE_PROBABILITY
+    case: bool = False
+
+
 def parametric(
     gold: str | Path | Sequence[Gold],
     *,
     alignments: Mapping[str, Alignments] | None = None,
     tables: Mapping[str, Paraphrases] | None = None,
     made_from: Mapping[str, Sequence[str]] | None = None,
-    preset: str | None = None,
-    max_length: int = 5,
-    possible: bool = False,
-    own_lists: bool = False,
-    min_probability: float = PARAPHRASE_PROBABILITY,
-    case: bool = False,
-    gold_base: int = 0,
-    by: Collection[str] = (),
-    confidence: float = 0.95,
-    resamples: int = 1000,
-    seed: int = 0,
-    paired: Test | None = None,
+    rules: PhraseRules = PhraseRules(),
+    resampling: GroupResampling = GroupResampling(),  # noqa: B008 - frozen
     baseline: str | None = None,
+    by: Collection[str] = (),
+    gold_base: int = 0,
     progress: Callable[[int], None] = lambda done: None,
 ) -> ParametricResult:
     """Score paraphrasers against manual alignments (ParaMetric §5).
 
-    `gold` is a JSONL file, or rows. A system is named in `alignments`, in `tables`, or in both:
-    alignments are a file of Pharaoh links or links for each row, tables a file of paraphrases or
-    a function of a phrase and its sentence. `by` adds the scores of each `domain`, and shows
-    each `length`. `paired` tests every system against the `baseline`, the first one by default.
+    A table that seems to be built from the tested sentences causes a warning (§5).
 
-    A table that seems to be built from the tested sentences causes a warning (§5); `made_from`
-    names the texts of tables, which are then searched.
-
-    The `preset` "paper" takes sure and possible links, phrases of 5 words and probabilities of .01;
-    other values are refused together with it.
+    Parameters
+    ----------
+    gold, gold_base
+        A JSONL file, or rows; the number of the first word of a sentence.
+    alignments, tables
+        Systems by name, in one of them or in both: a file of Pharaoh links or links for each row;
+        a file of paraphrases or a function of a phrase and its sentence.
+    made_from
+        The texts that tables are built from, which are searched for tested sentences.
+    rules
+        Which phrases and paraphrases count.
+    resampling, baseline
+        Intervals, and a test of every system against the baseline (the first one).
+    by
+        Add the scores of each `domain`, show each `length`.
+    progress
+        Called after each system.
 
     >>> rows = [Gold(("they", "quit"), ("they", "resign"), *[frozenset({(0, 0), (1, 1)})] * 2)]
     >>> lists = {"quit": ["resign", "stop"]}
@@ -339,45 +316,34 @@ def parametric(
     """
     aligned, listed = dict(alignments or {}), dict(tables or {})
     names = list(dict.fromkeys([*aligned, *listed]))
-    given = {
-        "max_length": max_length,
-        "possible": possible,
-        "own_lists": own_lists,
-        "min_probability": min_probability,
-    }
-    chosen = published(preset, _PAPER, _USUAL, given)
-    max_length, possible = chosen["max_length"], chosen["possible"]
-    own_lists, min_probability = chosen["own_lists"], chosen["min_probability"]
-    _check(names, aligned, listed, own_lists, by, paired, baseline)
+    _check(names, aligned, listed, rules.own_lists, by, resampling.test, baseline)
     for name in made_from or {}:
         if name not in listed:
             raise UsageError(f"made from: there is no table '{name}'; {near(name, listed)}")
     if [gold, *aligned.values(), *listed.values()].count(STDIN) > 1:
         raise UsageError("standard input can be read only once")
-    how = GroupResampling(resamples, confidence, seed, paired)
     rows = read_gold(str(gold), gold_base) if isinstance(gold, (str, Path)) else list(gold)
-    scorer = ParaMetric(rows, max_length=max_length, possible=possible, case=case)
+    scorer = ParaMetric(rows, max_length=rules.max_length, possible=rules.possible, case=rules.case)
     domains = _domains(scorer, "domain" in by)
     name_of_gold = str(gold) if isinstance(gold, (str, Path)) else "the gold rows"
     scored = []
-    for system in systems_of(scorer, aligned, listed, min_probability, name_of_gold):
-        scored.append(scorer.score(system, own_lists=own_lists))
+    for system in systems_of(scorer, aligned, listed, rules.min_probability, name_of_gold):
+        scored.append(scorer.score(system, own_lists=rules.own_lists))
         progress(1)
     first = scored[0 if baseline is None else names.index(baseline)]
     texts = {name: seen_in_text(rows, files) for name, files in (made_from or {}).items()}
     seen = [Seen(one.name, one.seen, texts.get(one.name, ())) for one in scored]
-    settings = [] if preset is None else [f"preset:{preset}"]
-    settings += [f"minp:{min_probability:g}"] if listed else []
-    settings += ["lists:own"] if own_lists else []
+    settings = [f"minp:{rules.min_probability:g}"] if listed else []
+    settings += ["lists:own"] if rules.own_lists else []
     return ParametricResult(
         [
-            _part(one, scorer, domain, places, how, first)
+            _part(one, scorer, domain, places, resampling, first)
             for domain, places in domains
             for one in scored
         ],
-        "|".join([scorer.signature, *settings, how.signature]),
-        confidence,
-        None if paired is None else first.name,
+        "|".join([scorer.signature, *settings, resampling.signature]),
+        resampling.confidence,
+        None if resampling.test is None else first.name,
         "length" in by,
         len(rows),
         [one for one in seen if one.groups or one.rows],

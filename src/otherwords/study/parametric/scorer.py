@@ -300,7 +300,7 @@ class ParaMetric:
         gold: Sequence[Gold],
         *,
         max_length: int = 5,
-        possible: bool = False,
+        possible: bool = True,
         case: bool = False,
     ) -> None:
         if not gold:
