@@ -176,7 +176,6 @@ class Aligner:
         return _extend(self.arrays, new_pairs, bitext.left)
 
     def save(self, path: str | Path) -> None:
-        """Write the aligner to a model file."""
         arrays = dict(self.arrays)
         for side, words in (("left", self.left), ("right", self.right)):
             arrays[f"{side}/words"], arrays[f"{side}/bounds"] = Strings.of(words)
@@ -189,7 +188,6 @@ class Aligner:
 
     @classmethod
     def load(cls, path: str | Path) -> Aligner:
-        """Open a saved aligner."""
         model = container.read(path, KIND)
         try:
             training = Training(**model.provenance["training"])

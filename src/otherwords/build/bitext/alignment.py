@@ -92,7 +92,6 @@ class AlignmentSettings:
     def read(
         self, paths: Sequence[str], warn: Callable[[Finding], None]
     ) -> tuple[Bitext, LineReport]:
-        """Read the words of bitexts."""
         tokenizer, case = self.reading
         return read_bitext(paths, tokenizer, case=case, warn=warn)
 
@@ -218,7 +217,6 @@ class LinkAgreementResult(Tabular):
         return cls(agreement(links, gold), between_different_words(links, gold))
 
     def tables(self) -> Iterator[Table]:
-        """One table, one row per set of links."""
         scores = ("aer", "precision", "recall", "f1")
         columns = [
             Column("links", left=True),

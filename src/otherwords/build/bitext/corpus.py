@@ -28,16 +28,13 @@ class Side(NamedTuple):
 
     @property
     def native(self) -> tuple[NDArray[np.uint32], NDArray[np.int64], int]:
-        """As the kernels take it."""
         return self.tokens, self.bounds, len(self.words)
 
     def sentence(self, number: int) -> list[str]:
-        """Return the words of one sentence."""
         begin, end = self.bounds[number], self.bounds[number + 1]
         return [self.words[word] for word in self.tokens[begin:end]]
 
     def part(self, begin: int, end: int) -> Side:
-        """Return some of the sentences."""
         bounds = self.bounds[begin : end + 1]
         return Side(self.tokens[bounds[0] : bounds[-1]], bounds - bounds[0], self.words)
 
@@ -56,7 +53,6 @@ class Bitext(NamedTuple):
 
     @property
     def size(self) -> int:
-        """Number of sentence pairs."""
         return len(self.left.bounds) - 1
 
 

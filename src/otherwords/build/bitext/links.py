@@ -54,12 +54,10 @@ class Links(NamedTuple):
         )
 
     def sentence(self, number: int) -> list[tuple[int, int]]:
-        """Return the links of one sentence pair."""
         part = slice(self.bounds[number], self.bounds[number + 1])
         return list(zip(self.left[part].tolist(), self.right[part].tolist(), strict=True))
 
     def part(self, begin: int, end: int) -> Links:
-        """Return the links of some of the sentence pairs."""
         bounds = self.bounds[begin : end + 1]
         part = slice(bounds[0], bounds[-1])
         return Links(self.left[part], self.right[part], bounds - bounds[0])

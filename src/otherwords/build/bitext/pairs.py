@@ -70,14 +70,12 @@ class LineReport:
     places: dict[str, list[tuple[str, int]]] = field(default_factory=lambda: defaultdict(list))
 
     def note(self, code: str, path: str, line: int) -> None:
-        """Count a line under a code."""
         self.counts[code] += 1
         if len(self.places[code]) < _PLACES_NAMED:
             self.places[code].append((path, line))
 
     @property
     def dropped(self) -> dict[str, int]:
-        """Lines dropped, by code."""
         return {code: n for code, n in sorted(self.counts.items()) if code not in HARMLESS}
 
     def findings(self) -> Iterator[Finding]:
@@ -257,7 +255,6 @@ class PackedTexts(Sequence[str]):
             self._last.clear()
 
     def clear(self) -> None:
-        """Free the memory."""
         self._packs.clear()
         self._last.clear()
 

@@ -1,4 +1,4 @@
-"""What an engine does: SQL over named tables, and kernels over their rows."""
+"""The engine: SQL over named tables, and kernels over their rows."""
 
 from __future__ import annotations
 
@@ -9,8 +9,6 @@ from types import TracebackType
 from typing import Any, Self
 
 import pyarrow as pa
-
-__all__ = ["Engine", "Kernel"]
 
 # Batches of rows in, batches of other rows out. What runs on a cluster must be picklable, must not
 # depend on how rows are split into batches, and sees rows in any order.
@@ -24,9 +22,9 @@ class Engine(ABC):
     exceptions), so callers need not distinguish them.
     """
 
-    folder: Path  # of temporary files on this machine, removed when the engine closes
-    threads: int  # that kernels may use on this machine
-    distributed: bool  # kernels run in other processes: what they keep stays there
+    folder: Path  # temporary files on this machine, removed when the engine closes
+    threads: int  # what kernels may use on this machine
+    distributed: bool  # kernels run in other processes, and what they keep stays there
 
     @abstractmethod
     def table(self, name: str, paths: str | Path | Sequence[str | Path]) -> None:
@@ -34,28 +32,25 @@ class Engine(ABC):
 
     @abstractmethod
     def put(self, name: str, batches: Iterable[pa.RecordBatch], schema: pa.Schema) -> None:
-        """Rows of this process as a table of that name."""
+        """Make a table of rows of this process."""
 
     @abstractmethod
     def map(
         self, name: str, source: str | pa.RecordBatchReader, kernel: Kernel, schema: pa.Schema
     ) -> None:
-        """What a kernel makes of rows, in batches of that schema, as a table of that name.
-
-        The rows are those of a query, or batches of this process.
-        """
+        """Make a table of what a kernel makes of rows: those of a query, or of this process."""
 
     @abstractmethod
     def run(self, sql: str) -> pa.RecordBatchReader:
-        """The result of a query, a batch at a time."""
+        """Return the result of a query, a batch at a time."""
 
     @abstractmethod
     def stage(self, name: str, sql: str) -> None:
-        """The result of a query as a table of that name, on disk until the engine closes."""
+        """Make a table of the result of a query, on disk until the engine closes."""
 
     @abstractmethod
     def number(self, name: str, column: str, sql: str) -> None:
-        """The rows of a query with an `id` each, as a table; ids sort as the column does."""
+        """Make a table of the rows of a query with an `id` each; ids sort as the column does."""
 
     @abstractmethod
     def write(
@@ -66,10 +61,19 @@ class Engine(ABC):
         *,
         schema: pa.Schema | None = None,
     ) -> int:
-        """The result of a query as a Parquet file, in its order; returns the number of its rows.
+        """Write the result of a query to Parquet, in its order; returns the number of rows.
 
-        A path that ends in a slash is that of a folder of files, one after the other in this
-        order: what a cluster writes faster than one file.
+        Parameters
+        ----------
+        sql
+            The query.
+        path
+            The file, or with a slash at its end a folder of files, one after the other in this
+            order, which a cluster writes faster than one file.
+        metadata
+            Stored in the file.
+        schema
+            The columns (default: those of the result).
         """
 
     @abstractmethod

@@ -16,8 +16,6 @@ from otherwords.errors import InputError, OtherwordsError, UsageError
 from otherwords.io.arguments import check_number, check_whole
 from otherwords.io.processes import working_folder
 
-__all__ = ["DuckEngine"]
-
 BATCH = 1 << 16
 
 
@@ -58,9 +56,8 @@ class DuckEngine(Engine):
             self._connection.execute("SET enable_progress_bar = false")  # it would go to stdout
 
     def table(self, name: str, paths: str | Path | Sequence[str | Path]) -> None:
-        """Give Parquet files, one after the other, a name in the SQL."""
-        given = [paths] if isinstance(paths, (str, Path)) else list(paths)
-        files = [part for path in given for part in parts_of(path)]
+        several = [paths] if isinstance(paths, (str, Path)) else paths
+        files = [part for path in several for part in parts_of(path)]
         self._given[name] = [str(file) for file in files if self.folder not in Path(file).parents]
         quoted = ", ".join(_quoted(self._plain(part)) for part in files)
         try:
@@ -73,7 +70,6 @@ class DuckEngine(Engine):
             raise failure from error
 
     def put(self, name: str, batches: Iterable[pa.RecordBatch], schema: pa.Schema) -> None:
-        """Rows of this process as a table of that name."""
         path = self.folder / f"{name}.parquet"
         write_parquet(path, schema, batches, fast=[])
         self.table(name, path)
@@ -81,12 +77,11 @@ class DuckEngine(Engine):
     def map(
         self, name: str, source: str | pa.RecordBatchReader, kernel: Kernel, schema: pa.Schema
     ) -> None:
-        """What a kernel makes of rows, as a table of that name."""
         rows = self.run(source) if isinstance(source, str) else source
         self.put(name, kernel(rows), schema)
 
     def _plain(self, path: Path) -> str:
-        """The path, or a link to it if the database would take its name for a pattern."""
+        """Return the path, or a link to it if the database would take its name for a pattern."""
         if not set("*?[") & set(str(path)):
             return str(path)
         link = self.folder / f"link-{sum(1 for _ in self.folder.glob('link-*'))}"
@@ -94,20 +89,17 @@ class DuckEngine(Engine):
         return str(link)
 
     def run(self, sql: str) -> pa.RecordBatchReader:
-        """The result of a query, a batch at a time."""
         try:
             reader = self._connection.sql(sql).to_arrow_reader(BATCH)
         except duckdb.Error as error:
             raise self._failure(error, *self._given) from error
-        return pa.RecordBatchReader.from_batches(reader.schema, self._streamed(reader))
+        return pa.RecordBatchReader.from_batches(reader.schema, self._stream(reader))
 
     def stage(self, name: str, sql: str) -> None:
-        """The result of a query as a table of that name, on disk until the engine closes."""
         rows = self.run(sql)
         self.put(name, rows, rows.schema)
 
     def number(self, name: str, column: str, sql: str) -> None:
-        """The rows of a query with an `id` each, as a table; ids sort as the column does."""
         place = f"ROW_NUMBER() OVER (ORDER BY {column}) - 1"
         self.stage(name, f"SELECT *, {place} AS id FROM ({sql}) AS rows")
 
@@ -119,7 +111,6 @@ class DuckEngine(Engine):
         *,
         schema: pa.Schema | None = None,
     ) -> int:
-        """The result of a query as a Parquet file; returns the number of its rows."""
         if str(path).endswith("/"):
             raise UsageError(
                 f"{path}: a folder of files is what --engine spark writes; name a file"
@@ -127,15 +118,15 @@ class DuckEngine(Engine):
         rows = self.run(sql)
         return write_parquet(path, schema or rows.schema, rows, metadata)
 
-    def _streamed(self, reader: pa.RecordBatchReader) -> Iterator[pa.RecordBatch]:
-        """The batches of a result; the database's errors on the way are ours."""
+    def _stream(self, reader: pa.RecordBatchReader) -> Iterator[pa.RecordBatch]:
+        """Yield the batches of a result; turn errors of the database into ours."""
         try:
             yield from reader
         except (duckdb.Error, pa.ArrowException, OSError) as error:
             raise self._failure(error, *self._given) from error
 
     def _failure(self, error: Exception, *tables: str) -> OtherwordsError:
-        """The error of the database in one line; what is wrong with a file names the file."""
+        """Turn an error of the database into one line, which names a file that is at fault."""
         files = [file for table in tables for file in self._given.get(table, [])]
         reason = str(error).partition("\n")[0]
         if not files or isinstance(error, (duckdb.OutOfMemoryException, duckdb.IOException)):
@@ -143,7 +134,6 @@ class DuckEngine(Engine):
         return InputError(f"the database cannot read it: {reason}", path=", ".join(files))
 
     def close(self) -> None:
-        """Forget the tables and remove what was spilled."""
         self._connection.close()
         self._stack.close()
 

@@ -17,33 +17,17 @@ from otherwords.errors import InputError, UsageError, near
 from otherwords.io.files import Target, atomic_write, no_such_file, starts_with
 from otherwords.io.parquet import KEY, check_footer, digest_of, sealed_schema, write_digest
 
-__all__ = [
-    "Columns",
-    "check_form",
-    "check_values",
-    "describe_parts",
-    "form_of",
-    "is_parquet",
-    "metadata_of",
-    "open_parquet",
-    "parts_of",
-    "path_of",
-    "read_batches",
-    "row_count",
-    "table_digest",
-    "write_parquet",
-]
-
 PARQUET = "parquet"
 
 Columns = Mapping[str, pa.DataType]
+Limits = Mapping[str, tuple[float, float]]  # the least and the largest number of a column
 ROW_GROUP = 1 << 17
 _COMMON = "_common_metadata"  # of the files of a folder, as Spark and Arrow name it
 _PARTS = b"otherwords.parts"  # digests of the files of a folder by their names
 
 
 def form_of(form: str | None, target: Target, forms: Sequence[str]) -> str:
-    """The format of an output: the one given, or Parquet if so named, or the first.
+    """Choose the format of an output: the one given, or Parquet if so named, or the first.
 
     A name that ends in a slash is that of a folder of Parquet files.
 
@@ -67,14 +51,14 @@ def check_form(form: str, target: Target) -> None:
 
 
 def path_of(target: Target, what: str = "Parquet") -> str:
-    """The name of an output file: what cannot go to a terminal or a pipe needs one."""
+    """Return the name of an output file: what cannot go to a terminal or a pipe needs one."""
     if not isinstance(target, (str, Path)):
         raise UsageError(f"{what} goes to a file: give its name with -o")
     return str(target)
 
 
 def parts_of(path: str | Path) -> list[Path]:
-    """The files of a table: itself, or those of its folder in the order of their names."""
+    """Return the files of a table: itself, or those of its folder in the order of their names."""
     whole = Path(path)
     return sorted(whole.glob("*.parquet")) if _described_folder(whole) else [whole]
 
@@ -92,7 +76,7 @@ def is_parquet(path: str | Path) -> bool:
 
 
 def describe_parts(folder: str | Path, schema: pa.Schema, metadata: Mapping[str, Any]) -> None:
-    """Make a table of a folder of Parquet files: write what they have in common, and digests."""
+    """Make a table of a folder of Parquet files: write their common metadata and digests."""
     digests = {part.name: digest_of(part) for part in sorted(Path(folder).glob("*.parquet"))}
     described = _described(schema, metadata)
     known = {**(described.metadata or {}), _PARTS: json.dumps(digests).encode()}
@@ -118,7 +102,7 @@ def _check_parts(folder: Path, common: pq.ParquetFile) -> None:
 
 
 def row_count(path: str | Path) -> int:
-    """How many rows a table has; a file that is damaged is refused by its name."""
+    """Count the rows of a table; a damaged file is refused by its name."""
     rows = 0
     for part in parts_of(path):
         try:
@@ -129,7 +113,7 @@ def row_count(path: str | Path) -> int:
 
 
 def table_digest(path: str | Path) -> str:
-    """Eight hexadecimal digits of the SHA-256 of a table's bytes, as signatures print them."""
+    """Return eight hexadecimal digits of the SHA-256 of a table, as signatures print them."""
     whole = hashlib.sha256()
     for part in parts_of(path):
         with part.open("rb") as file:
@@ -151,9 +135,16 @@ def write_parquet(
     *,
     fast: Sequence[str] | None = None,
 ) -> int:
-    """Write the rows in groups of a fixed size, with our metadata; returns their number.
+    """Write rows in groups of a fixed size; returns their number.
 
-    A temporary file is written `fast`; this names the columns whose values repeat.
+    Parameters
+    ----------
+    path, schema, batches
+        The file, its columns and its rows.
+    metadata
+        Stored in the file.
+    fast
+        For a temporary file: names the columns whose values repeat.
     """
     if metadata is not None:
         schema = _described(schema, metadata)
@@ -161,7 +152,7 @@ def write_parquet(
     with atomic_write(path) as file:
         sealed = schema if fast is not None else sealed_schema(schema, file)
         with pq.ParquetWriter(file, sealed, **_packing(fast)) as writer:
-            for group in _regrouped(sealed, batches):
+            for group in _regroup(sealed, batches):
                 # In one piece: pages end where the pieces of a column do.
                 writer.write_table(group.combine_chunks(), row_group_size=ROW_GROUP)
                 rows += len(group)
@@ -176,8 +167,8 @@ def _packing(fast: Sequence[str] | None) -> dict[str, Any]:
     return {"compression": "lz4", "use_dictionary": list(fast), "write_statistics": False}
 
 
-def _regrouped(schema: pa.Schema, batches: Iterable[pa.RecordBatch]) -> Iterator[pa.Table]:
-    """The same rows in tables of exactly ROW_GROUP of them, but for the last."""
+def _regroup(schema: pa.Schema, batches: Iterable[pa.RecordBatch]) -> Iterator[pa.Table]:
+    """Yield the rows in tables of exactly ROW_GROUP of them, but for the last."""
     waiting: list[pa.RecordBatch] = []
     count = 0
     for batch in batches:
@@ -195,9 +186,9 @@ def _regrouped(schema: pa.Schema, batches: Iterable[pa.RecordBatch]) -> Iterator
 
 
 def open_parquet(path: str | Path, columns: Columns, what: str) -> pq.ParquetFile:
-    """A Parquet file with the columns of a `what`, or an error that names the missing ones.
+    """Open a Parquet file; one that lacks a column of a `what` is refused.
 
-    Of a folder of files it is what they have in common, without rows.
+    A folder of files is opened as their common metadata, without rows.
     """
     name = str(path)
     common = Path(path) / _COMMON
@@ -234,14 +225,36 @@ def _no_table(folder: Path) -> str:
 
 
 def read_batches(
-    path: str | Path, schema: pa.Schema, what: str, size: int = 1 << 16
+    path: str | Path,
+    schema: pa.Schema,
+    what: str,
+    size: int = 1 << 16,
+    *,
+    limits: Limits | None = None,
+    nullable: Sequence[str] = (),
 ) -> Iterator[pa.RecordBatch]:
-    """The columns of a schema, up to `size` rows at a time.
+    """Read the columns of a schema.
 
     Pages that have checksums are compared with them. Damage is an error that names the file.
+
+    Parameters
+    ----------
+    path, schema
+        The file or folder, and the columns.
+    what
+        What errors call it.
+    size
+        Rows of a batch, at most.
+    limits, nullable
+        Refuse numbers outside these limits, and nulls in other columns (default: no check).
     """
+    first = 1
     for part in parts_of(path):
-        yield from _read_part(part, schema, what, size)
+        for batch in _read_part(part, schema, what, size):
+            if limits is not None:
+                check_values(batch, limits, path, first, nullable=nullable)
+            first += len(batch)
+            yield batch
 
 
 def _read_part(path: Path, schema: pa.Schema, what: str, size: int) -> Iterator[pa.RecordBatch]:
@@ -263,7 +276,7 @@ def _read_part(path: Path, schema: pa.Schema, what: str, size: int) -> Iterator[
 
 def check_values(
     batch: pa.RecordBatch,
-    limits: Mapping[str, tuple[float, float]],
+    limits: Limits,
     path: str | Path,
     first: int,
     *,
@@ -271,7 +284,16 @@ def check_values(
 ) -> None:
     """Refuse a batch with a number outside its limits, or a null where there must be none.
 
-    `first` is the number of the batch's first row in the file, which the error counts from.
+    Parameters
+    ----------
+    batch
+        The rows.
+    limits
+        The least and the largest number of columns.
+    path, first
+        What errors name: the file, and the number of the batch's first row in it.
+    nullable
+        Columns that may be null.
     """
     for name, column in zip(batch.schema.names, batch.columns, strict=True):
         bad = pc.is_null(column) if name not in nullable else None
@@ -307,10 +329,10 @@ def _alike(found: pa.DataType, wanted: pa.DataType) -> bool:
 
 
 def metadata_of(file: pq.ParquetFile) -> dict[str, Any]:
-    """Our metadata of a Parquet file; empty if another program wrote it."""
+    """Return our metadata of a Parquet file; empty if another program wrote it."""
     raw = (file.schema_arrow.metadata or {}).get(KEY, b"{}")
     try:
-        found = json.loads(raw)
+        metadata = json.loads(raw)
     except (ValueError, RecursionError):
         return {}
-    return found if isinstance(found, dict) else {}
+    return metadata if isinstance(metadata, dict) else {}

@@ -106,7 +106,6 @@ class SparkEngine(Engine):
         return cls(session, shared=shared, ship=ship, temporary=temporary)
 
     def table(self, name: str, paths: str | Path | Sequence[str | Path]) -> None:
-        """Give Parquet files, one after the other, a name in the SQL."""
         given = [paths] if isinstance(paths, (str, Path)) else list(paths)
         place = self._place(name)
         with self._reported():
@@ -120,13 +119,11 @@ class SparkEngine(Engine):
             self._view(name, self._session.read.parquet(_literal(f"{self._url}/{place}")))
 
     def put(self, name: str, batches: Iterable[pa.RecordBatch], schema: pa.Schema) -> None:
-        """Rows of this process as a table of that name."""
         self._view(name, self._written(name, batches, schema))
 
     def map(
         self, name: str, source: str | pa.RecordBatchReader, kernel: Kernel, schema: pa.Schema
     ) -> None:
-        """What a kernel makes of rows, in batches of that schema, as a table of that name."""
         with self._reported():
             if isinstance(source, str):
                 rows = self._session.sql(source)
@@ -136,16 +133,13 @@ class SparkEngine(Engine):
             self._view(name, self._kept(name, made))
 
     def run(self, sql: str) -> pa.RecordBatchReader:
-        """The result of a query, a batch at a time."""
         return self._stream(self._result(sql))
 
     def stage(self, name: str, sql: str) -> None:
-        """The result of a query as a table of that name, until the engine closes."""
         with self._reported():
             self._view(name, self._kept(name, self._session.sql(sql)))
 
     def number(self, name: str, column: str, sql: str) -> None:
-        """The rows of a query with an `id` each, as a table; ids sort as the column does."""
         with self._reported():
             rows = self._session.sql(sql).sort(column)
             numbered = rows.withColumn("id", functions.monotonically_increasing_id())
@@ -178,7 +172,6 @@ class SparkEngine(Engine):
         return row_count(path)
 
     def close(self) -> None:
-        """Forget the tables and remove them; the session stays."""
         try:
             with self._reported(), suppress(FileNotFoundError):
                 self._files.delete_dir(self._root)

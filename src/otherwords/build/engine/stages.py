@@ -1,4 +1,4 @@
-"""A build as a row of stages, each cached under the hash of all that goes into it.
+"""A build in stages, each cached under the hash of all that goes into it.
 
 The hash of a stage covers its name and version, its parameters, the content of the files that
 it reads, and the content of what earlier stages made. A stage writes into a temporary folder
@@ -21,8 +21,6 @@ from typing import Any, Literal
 
 from otherwords.errors import InputError, UsageError
 from otherwords.io.files import lock
-
-__all__ = ["Event", "Pipeline", "Stage", "Workspace", "file_digest", "log_lines"]
 
 LOG = "log.jsonl"
 MANIFEST = "manifest.json"
@@ -75,17 +73,16 @@ class Workspace:
         self._notify = notify
 
     def result(self, stage: str) -> Path:
-        """The folder of an earlier stage that this one needs."""
+        """Return the folder of an earlier stage that this one needs."""
         return self._results[stage]
 
     def log(self, event: str, **fields: Any) -> None:
-        """Adds a line to the stage's log: what was dropped, and why. No times, no paths."""
+        """Add a line to the stage's log: what was dropped, and why. No times, no paths."""
         line = json.dumps({"stage": self._stage, "event": event, **fields}, ensure_ascii=False)
         with (self.folder / LOG).open("a", encoding="utf-8") as out:
             out.write(line + "\n")
 
     def progress(self, done: int, total: int | None = None) -> None:
-        """Reports how much is done."""
         self._notify(Event(self._stage, "progress", done, total))
 
 
@@ -98,7 +95,7 @@ class Pipeline:
         _check_order(self.stages)
 
     def run(self, notify: Callable[[Event], None] = lambda event: None) -> dict[str, Path]:
-        """Runs what is not cached; the folder of each stage, by name."""
+        """Run what is not cached; returns the folder of each stage, by name."""
         results: dict[str, Path] = {}
         digests: dict[str, str] = {}
         with _locked(self.cache):
@@ -106,7 +103,7 @@ class Pipeline:
             for stage in self.stages:
                 key = self._key(stage, digests)
                 folder = self.cache / f"{stage.name}-{key[:16]}"
-                digest = _sound(folder)
+                digest = _check_result(folder)
                 if digest is None:
                     digest = self._make(stage, key, folder, results, notify)
                 else:
@@ -115,7 +112,7 @@ class Pipeline:
         return results
 
     def _clean(self) -> None:
-        """Removes what a killed build has left half-written."""
+        """Remove what a killed build has left half-written."""
         for folder in self.cache.glob(f"*{_PARTIAL}"):
             shutil.rmtree(folder)
 
@@ -155,14 +152,14 @@ class Pipeline:
 
 
 def log_lines(results: Mapping[str, Path]) -> Iterator[str]:
-    """The logs of all stages, in the order of the build."""
+    """Yield the logs of all stages, in the order of the build."""
     for folder in results.values():
         if (folder / LOG).exists():
             yield from (folder / LOG).read_text(encoding="utf-8").splitlines()
 
 
 def file_digest(path: str | Path) -> str:
-    """The SHA-256 of a file's bytes."""
+    """Return the SHA-256 of a file's bytes."""
     try:
         with Path(path).open("rb") as file:
             return hashlib.file_digest(file, "sha256").hexdigest()
@@ -181,14 +178,14 @@ def _check_order(stages: Sequence[Stage]) -> None:
 
 
 def _contents(folder: Path) -> dict[str, str]:
-    """The digest of each file below a folder, except the manifest."""
+    """Return the digest of each file below a folder, except the manifest."""
     files = sorted(path for path in folder.rglob("*") if path.is_file())
     names = {path.relative_to(folder).as_posix(): path for path in files}
     return {name: file_digest(path) for name, path in names.items() if name != MANIFEST}
 
 
-def _sound(folder: Path) -> str | None:
-    """The digest of a cached result; nothing if it is missing or damaged."""
+def _check_result(folder: Path) -> str | None:
+    """Return the digest of a cached result; None if it is missing or damaged."""
     try:
         expected = json.loads((folder / MANIFEST).read_text(encoding="utf-8"))["files"]
         return _result_digest(expected) if _contents(folder) == expected else None
@@ -197,7 +194,7 @@ def _sound(folder: Path) -> str | None:
 
 
 def _result_digest(contents: Mapping[str, str]) -> str:
-    """The digest of what later stages read, which is all but the log."""
+    """Return the digest of what later stages read, which is all but the log."""
     return _json_digest({name: digest for name, digest in contents.items() if name != LOG})
 
 
@@ -207,7 +204,7 @@ def _json_digest(value: Any) -> str:
 
 @contextmanager
 def _writing(folder: Path) -> Iterator[None]:
-    """A stage that does not finish leaves nothing, which would be in the way on a full disk."""
+    """Remove the folder of a stage that does not finish, as it may have filled the disk."""
     try:
         yield
     except BaseException as error:
@@ -220,7 +217,7 @@ def _writing(folder: Path) -> Iterator[None]:
 
 @contextmanager
 def _locked(cache: Path) -> Iterator[None]:
-    """Nobody else builds in this cache meanwhile; the system lets go when we are killed."""
+    """Lock the cache against other builds; the system releases it when this one is killed."""
     try:
         cache.mkdir(parents=True, exist_ok=True)
         file = (cache / _LOCK).open("a")

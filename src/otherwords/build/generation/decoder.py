@@ -145,7 +145,6 @@ class Decoder:
 
     @property
     def size(self) -> int:
-        """Number of rules."""
         return self._rules.size
 
     @property
@@ -223,7 +222,6 @@ class Decoder:
         return Decoded(source, (), self._reason(text))
 
     def _reason(self, text: list[str]) -> str:
-        """Say why there is no output."""
         limit = self.search.span_limit
         if not text:
             return "the line is empty"

@@ -70,7 +70,6 @@ class DecoderFiles:
     case: bool = False
 
     def read(self, file: str | Path) -> list[str]:
-        """Read the sentences of a file."""
         return read_sentences(file, self.tokenizer, case=self.case)
 
     def open(self, sentences: Sequence[str]) -> tuple[Decoder, tuple[str, ...]]:

@@ -307,7 +307,6 @@ class Lists:
         self.gains: list[list[float]] = [[] for _ in range(sentences)]
 
     def row(self, features: Mapping[str, float]) -> Array:
-        """Return the features in the order of the names."""
         row = np.zeros(len(self.names))
         for name, value in features.items():
             if name in self._places:
@@ -331,7 +330,6 @@ class Lists:
         ]
 
     def restore(self, added: list[list[Any]]) -> None:
-        """Put the outputs of a finished iteration back."""
         for i, target, row, gain in added:
             self.add(i, target, np.array(row))
             self.gains[i].append(gain)
@@ -371,7 +369,6 @@ class Goal:
         )
 
     def corpus(self, texts: Sequence[str], rows: Sequence[int]) -> float:
-        """Return the metric over these sentences."""
         chosen = [texts[i] for i in rows]
         total = 0.0
         for name, share in self.shares.items():
@@ -442,7 +439,6 @@ class TuningWork:
         return None if self._folder is None else self._folder / name
 
     def read(self, number: int) -> Done | None:
-        """Read an iteration, if it was finished."""
         path = self._path(number)
         if path is None or not path.exists():
             return None

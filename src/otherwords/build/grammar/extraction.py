@@ -107,7 +107,6 @@ class RuleLimits:
 
     @property
     def signature(self) -> str:
-        """All limits as text."""
         return "|".join(f"{name.replace('_', '-')}:{_shown(v)}" for name, v in asdict(self).items())
 
     def native(self, tree_side: str) -> dict[str, Any]:

@@ -62,7 +62,6 @@ class GrammarIndex:
 
     @classmethod
     def of(cls, rules: Rules) -> GrammarIndex:
-        """Index rules in memory."""
         encoder = _build.RuleEncoder()
         parts = list(_encode(encoder, _open(rules)))
         records = parts[0] if len(parts) == 1 else np.concatenate([np.empty(0, np.uint32), *parts])
@@ -111,12 +110,10 @@ class GrammarIndex:
 
     @classmethod
     def open(cls, path: str | Path) -> GrammarIndex:
-        """Map an index file."""
         return cls(container.read(path, KIND))
 
     @property
     def size(self) -> int:
-        """Number of rules."""
         return self.native.size
 
     @property
@@ -269,7 +266,6 @@ class GrammarDescription(Tabular):
     document: Mapping[str, Any]
 
     def tables(self) -> Iterator[Table]:
-        """Properties; rules by type; the range of each feature."""
         properties = [
             [name, str(value)]
             for name, value in self.document.items()
@@ -287,7 +283,6 @@ class GrammarDescription(Tabular):
             )
 
     def to_dict(self) -> dict[str, Any]:
-        """The same by name."""
         return dict(self.document)
 
 

@@ -101,7 +101,6 @@ class SyncParser:
 
     @property
     def size(self) -> int:
-        """Number of rules."""
         return self.index.size
 
     def parse(
@@ -194,7 +193,6 @@ class ParseKernel:
     options: dict[str, Any]
 
     def __call__(self, batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
-        """Yield a verdict and a number of steps for each row."""
         index = GrammarIndex(Model(Path("sent to a worker"), KIND, "", {}, self.arrays))
         parser = SyncParser(index, **self.options)
         for batch in batches:

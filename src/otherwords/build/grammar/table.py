@@ -20,7 +20,6 @@ import pyarrow.compute as pc
 from otherwords import _build
 from otherwords.build.engine.base import Engine
 from otherwords.build.engine.parquet import (
-    check_values,
     form_of,
     is_parquet,
     metadata_of,
@@ -103,7 +102,6 @@ class Grammar:
             return cls(Path(path), rows, features, metadata, str(path))
 
     def column(self, feature: str) -> str:
-        """Return the column of a feature."""
         if feature not in self.features:
             raise InputError(
                 f"there is no feature '{feature}'; {near(feature, self.features)}",
@@ -116,8 +114,8 @@ class Grammar:
         first = 1
         limits = {f"f{k}": (-_LARGEST, _LARGEST) for k in range(len(self.features))}
         nullable = ["alignment", "relation", *limits]
-        for batch in read_batches(self.path, rule_schema(self.features), KIND):
-            check_values(batch, limits, self.path, first, nullable=nullable)
+        schema = rule_schema(self.features)
+        for batch in read_batches(self.path, schema, KIND, limits=limits, nullable=nullable):
             texts = (Strings.of(batch[name]) for name in ("lhs", "source", "target"))
             if fault := _build.wrong_rule([(text.bytes, text.bounds) for text in texts]):
                 raise InputError(f"row {first + fault[0]}: {fault[1]}", path=self.path)
@@ -129,11 +127,9 @@ class Grammar:
         return text_chunks(self.batches(), self.features)
 
     def rules(self) -> Iterator[Rule]:
-        """Yield the rules, one at a time."""
         return (parse_rule(line) for line in self.lines())
 
     def lines(self) -> Iterator[str]:
-        """Yield the rules as lines of Joshua's text."""
         return (line for text in self.texts() for line in text.decode().split("\n")[:-1])
 
     @property

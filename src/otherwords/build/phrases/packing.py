@@ -48,7 +48,6 @@ class PairFile(paraphrase_files.PairFile):
         self._wanted = None if wanted is None else pa.array(sorted(wanted), pa.string())
 
     def __iter__(self) -> Iterator[ParaphraseBatch]:
-        """The pairs, many at a time, as they are written."""
         if self.form == "auto" and is_parquet(self.path):
             self.form = "parquet"
             return self._parquet()

@@ -20,7 +20,6 @@ from otherwords.build.engine.base import Engine
 from otherwords.build.engine.parquet import (
     PARQUET,
     check_form,
-    check_values,
     is_parquet,
     metadata_of,
     open_parquet,
@@ -64,7 +63,6 @@ class Pruning:
 
     @property
     def signature(self) -> str:
-        """All thresholds as text."""
         values = {field.name: getattr(self, field.name) for field in fields(self)}
         return "|".join(
             f"{name.replace('_', '-')}:{'all' if value is None else f'{value:.17g}'}"
@@ -226,7 +224,6 @@ class Paraphrases:
 
     @property
     def columns(self) -> list[str]:
-        """The names of the columns."""
         return list(self.schema.names)
 
     @property
@@ -246,14 +243,12 @@ class Paraphrases:
     def batches(
         self, columns: Sequence[str] | None = None, size: int = 1 << 16
     ) -> Iterator[pa.RecordBatch]:
-        """Yield the rows, or some columns, up to `size` at a time; wrong values are refused."""
+        """Read the rows, or some columns, up to `size` at a time; wrong values are refused."""
         names = self.columns if columns is None else columns
         schema = pa.schema([self.schema.field(name) for name in names])
-        first = 1
-        for batch in read_batches(self.path, schema, "paraphrase table", size):
-            check_values(batch, _LIMITS, self.path, first, nullable=["count"])
-            first += len(batch)
-            yield batch
+        return read_batches(
+            self.path, schema, "paraphrase table", size, limits=_LIMITS, nullable=["count"]
+        )
 
 
 Tables = Mapping[str, Sequence[PhraseTable]]

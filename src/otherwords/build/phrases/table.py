@@ -15,7 +15,6 @@ from otherwords.build.bitext.corpus import Bitext, Side, encode
 from otherwords.build.bitext.links import Links
 from otherwords.build.engine.base import Engine
 from otherwords.build.engine.parquet import (
-    check_values,
     metadata_of,
     open_parquet,
     read_batches,
@@ -110,13 +109,11 @@ class PhraseTable:
     def batches(
         self, columns: Sequence[str] = SCHEMA.names, size: int = 1 << 16
     ) -> Iterator[pa.RecordBatch]:
-        """Yield the rows, or some columns, up to `size` at a time; wrong values are refused."""
+        """Read the rows, or some columns, up to `size` at a time; wrong values are refused."""
         schema = pa.schema([SCHEMA.field(name) for name in columns])
-        first = 1
-        for batch in read_batches(self.path, schema, "phrase table", size):
-            check_values(batch, _LIMITS, self.path, first, nullable=_NULLABLE)
-            first += len(batch)
-            yield batch
+        return read_batches(
+            self.path, schema, "phrase table", size, limits=_LIMITS, nullable=_NULLABLE
+        )
 
     def check(self, *, counts: bool = False) -> None:
         """Refuse a table with a wrong value; with `counts`, one that has rows without a count."""
