@@ -13,9 +13,8 @@ from collections.abc import Callable, Sequence
 import numpy as np
 
 from otherwords.study.agreement.human_scores import Scale
-from otherwords.study.studio.judgements import Scores
-from otherwords.study.studio.pairs import CONTROLS, PairToJudge
-from otherwords.study.studio.reliability import reliability
+from otherwords.study.studio.judgement import CONTROLS, PairToJudge, Scores
+from otherwords.study.studio.judges import check_judge
 
 JUDGES = 500
 NOISE = 0.9
@@ -77,7 +76,7 @@ def flagged(judge: Judge, of_each: int, criteria: Sequence[str]) -> float:
                 zip(CRITERIA, judge(random, pair.control).astype(int).tolist(), strict=True)
             )
             scores[number] = {name: said[name] for name in criteria}
-        found += reliability("x", pairs, scores, Scale(1, 5)).flagged
+        found += check_judge("x", pairs, scores, Scale(1, 5)).flagged
     return found / JUDGES
 
 

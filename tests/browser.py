@@ -19,7 +19,7 @@ from pathlib import Path
 
 import pytest
 
-from otherwords.study.studio.access import COOKIE, Access
+from otherwords.study.studio.server import COOKIE, Access
 
 CHROMIUM = shutil.which("chromium")
 WIDTH, HEIGHT = 1000, 760

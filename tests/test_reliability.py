@@ -20,12 +20,11 @@ from otherwords.errors import InputError
 from otherwords.models.cache import trim
 from otherwords.models.paraphrase_files import read_sets
 from otherwords.study.agreement.human_scores import read_system_scores
-from otherwords.study.studio import alignments
-from otherwords.study.studio.alignments import AlignmentLog, AlignmentRow
-from otherwords.study.studio.judgements import PURPOSE, Session, Task
+from otherwords.study.studio.alignment import ALIGNMENT, AlignmentLog, AlignmentRow
+from otherwords.study.studio.judgement import JUDGEMENT, PairToJudge, Task
+from otherwords.study.studio.judgement_page import Session
 from otherwords.study.studio.log import Log, read_log
 from otherwords.study.studio.page import ConflictError
-from otherwords.study.studio.pairs import PairToJudge
 from tests.fuzz import seeds
 from tests.fuzz.harness import Harness, Options, outcome
 from tests.fuzz.readers import text_targets
@@ -97,7 +96,7 @@ def test_entities_are_refused_whatever_expat_allows(tmp_path, capsys):
 def test_a_score_that_was_not_written_is_not_acknowledged(tmp_path):
     """A full disk, then the page asks again with the step that it knew before."""
     pairs = [PairToJudge(f"original {k}", f"paraphrase {k}") for k in range(2)]
-    with Log(tmp_path / "judge.log", PURPOSE) as log:
+    with Log(tmp_path / "judge.log", JUDGEMENT) as log:
         session = Session(log, "Ann", Task(tuple(pairs), ("adequacy",)))
         first = {"place": 0, "criterion": "adequacy", "score": 3, "step": 0}
         session.score(first)
@@ -116,7 +115,7 @@ def test_a_link_that_was_not_written_is_not_acknowledged(tmp_path):
     """The same on the page of alignments."""
     links: dict[str, list[str]] = {"sure": [], "possible": []}
     row = AlignmentRow({"source": ["a", "b"], "target": ["c"], **links}, links)
-    with Log(tmp_path / "align.log", alignments.PURPOSE) as log:
+    with Log(tmp_path / "align.log", ALIGNMENT) as log:
         found = AlignmentLog(log.events, log.path)
         found.add_rows([row], log)
         first = {"row": 0, "step": 0, "cells": [[0, 0, "sure"]]}

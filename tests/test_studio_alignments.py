@@ -19,16 +19,15 @@ from hypothesis import strategies as st
 from starlette.testclient import TestClient
 
 from otherwords.build.bitext.gold import read_gold
-from otherwords.cli import studio_server
+from otherwords.cli import studio as studio_cli
 from otherwords.errors import InputError
 from otherwords.study import studio
 from otherwords.study.studio import Log, read_log
-from otherwords.study.studio.access import Access
-from otherwords.study.studio.align_page import align_page
-from otherwords.study.studio.alignment_rows import adjudicated, align_rows, find_two, gold_rows
-from otherwords.study.studio.alignments import PURPOSE, AlignmentLog, AlignmentRow, links_of
+from otherwords.study.studio.alignment import ALIGNMENT, AlignmentLog, AlignmentRow, links_of
+from otherwords.study.studio.alignment_page import align_page, align_rows, read_gold_rows
+from otherwords.study.studio.annotators import find_two, rows_to_adjudicate
 from otherwords.study.studio.page import ConflictError
-from otherwords.study.studio.server import app
+from otherwords.study.studio.server import Access, app
 from tests.browser import KEY, let_in
 
 EXAMPLE = Path(__file__).parents[1] / "examples" / "alignment" / "pairs.jsonl"
@@ -47,7 +46,7 @@ def start(tmp_path):
     logs = []
 
     def opened(rows, name="work.log"):
-        log = Log(tmp_path / name, PURPOSE)
+        log = Log(tmp_path / name, ALIGNMENT)
         logs.append(log)
         found = AlignmentLog(log.events, log.path)
         found.add_rows(rows, log)
@@ -60,7 +59,7 @@ def start(tmp_path):
 
 def annotate(path, name, rows, sets, done=True):
     """The work of one annotator: `sets` has the cells of each row."""
-    with Log(path, PURPOSE) as log:
+    with Log(path, ALIGNMENT) as log:
         found = AlignmentLog(log.events, str(path))
         if rows:
             found.add_rows(rows, log)
@@ -99,7 +98,7 @@ DOING = st.lists(
 def test_undo_and_redo_are_a_list_of_states(tmp_path_factory, doing):
     states, position = [{(0, 0): "sure"}], 0
     path = tmp_path_factory.mktemp("log") / "work.log"
-    with Log(path, PURPOSE) as log:
+    with Log(path, ALIGNMENT) as log:
         found = AlignmentLog(log.events, log.path)
         found.add_rows([row(sure=["0-0"])], log)
         for step, (kind, cells) in enumerate(doing):
@@ -218,7 +217,7 @@ def test_a_log_goes_on_with_its_rows_or_more_of_them(start):
     ],
 )
 def test_damaged_events_are_reported(event):
-    head = {"kind": "log", "version": 1, "purpose": PURPOSE}
+    head = {"kind": "log", "version": 1, "purpose": ALIGNMENT}
     events = [head, row().event, {"annotator": "ann", "step": 0, **event}]
     with pytest.raises(InputError, match=r"w\.log: event 3 is not an event of an alignment"):
         AlignmentLog(events, "w.log")
@@ -226,7 +225,7 @@ def test_damaged_events_are_reported(event):
 
 def test_all_keys_of_the_input_come_out_again(ok, tmp_path):
     path = tmp_path / "work.log"
-    annotate(path, "ann", gold_rows(str(EXAMPLE))[0], [None] * 4)
+    annotate(path, "ann", read_gold_rows(str(EXAMPLE))[0], [None] * 4)
     exported = tmp_path / "gold.jsonl"
     ok("studio", "export", "--log", path, "-o", exported)
     given = [json.loads(line) for line in EXAMPLE.read_text().splitlines()]
@@ -255,7 +254,7 @@ def test_export_has_what_is_done_by_whom(ok, refused, tmp_path):
     annotate(path, "ann", [row(), row("d", "z")], [[[0, 0, "sure"]], None], done=False)
     assert "ann has marked no row as done" in refused("studio", "export", "--log", path)
     assert len(ok("studio", "export", "--log", path, "--all").splitlines()) == 2
-    with Log(path, PURPOSE) as log:
+    with Log(path, ALIGNMENT) as log:
         found = AlignmentLog(log.events, log.path)
         found.write(log, "done", "bob", {"row": 1, "step": 0, "done": True})
     message = refused("studio", "export", "--log", path)
@@ -268,7 +267,7 @@ def test_export_has_what_is_done_by_whom(ok, refused, tmp_path):
 
 
 def test_rows_without_links_get_those_of_the_aligner():
-    rows, linked = gold_rows(str(EXAMPLE))
+    rows, linked = read_gold_rows(str(EXAMPLE))
     assert linked
     made = align_rows(rows)
     assert [one.value for one in made] == [one.value for one in rows]
@@ -288,7 +287,7 @@ def served(monkeypatch):
         pages.append((state, rows))
         return 0
 
-    monkeypatch.setattr("otherwords.cli.studio_align.run", run)
+    monkeypatch.setattr("otherwords.cli.studio._run", run)
     return pages
 
 
@@ -358,12 +357,12 @@ def test_wrong_requests(refused, served, tmp_path, monkeypatch):
     message = refused(*log, "ann", "--jsonl", EXAMPLE, "--alignment", short)
     assert "there are 1 lines here but 4 in" in message
     assert not (tmp_path / "w.log").exists()
-    Log(tmp_path / "w.log", PURPOSE).close()
+    Log(tmp_path / "w.log", ALIGNMENT).close()
     assert "has no rows yet" in refused(*log, "ann")
     assert "no log of the studio" in refused(
         "studio", "align", "--log", EXAMPLE, "--annotator", "ann", "--jsonl", EXAMPLE
     )
-    monkeypatch.setattr(studio_server, "NEEDED", ("no_such_package",))
+    monkeypatch.setattr(studio_cli, "_NEEDED", ("no_such_package",))
     assert "pip install 'otherwords[studio]'" in refused(*log, "ann", "--jsonl", EXAMPLE)
 
 
@@ -429,7 +428,7 @@ def test_agreement_needs_two_on_the_same_rows(refused, ok, two, tmp_path):
 
 
 def test_adjudication_starts_from_what_both_say(two):
-    rows = adjudicated(*find_two(*map(str, two)))
+    rows = rows_to_adjudicate(*find_two(*map(str, two)))
     assert rows[0].links == {"sure": ["0-0"], "possible": []}
     assert rows[1].links == {"sure": ["0-0"], "possible": ["1-1"]}
     assert rows[0].others["ann"]["sure"] == ["0-0", "1-1"]
@@ -459,7 +458,7 @@ def test_adjudication_tells_what_is_not_done_and_what_has_changed(run, served, t
         "1 rows are not finished by both annotators: the links that both started from may look "
         "like agreement\n"
     )
-    with Log(paths[0], PURPOSE) as log:
+    with Log(paths[0], ALIGNMENT) as log:
         found = AlignmentLog(log.events, log.path)
         found.write(log, "set", "ann", {"row": 0, "step": 2, "cells": [[1, 1, "sure"]]})
     assert "1 rows were changed by their annotators since this log was begun" in run(*settle)[2]
@@ -475,7 +474,7 @@ def test_adjudication_needs_a_log_of_its_own(refused, two):
 def test_adjudication_of_two_of_one_name(two, tmp_path):
     other = tmp_path / "other.log"
     annotate(other, "ann", AlignmentLog(read_log(two[0]), "").rows, [None, None, None])
-    rows = adjudicated(*find_two(str(two[0]), str(other)))
+    rows = rows_to_adjudicate(*find_two(str(two[0]), str(other)))
     assert list(rows[0].others) == ["ann (first)", "ann (second)"]
 
 
@@ -512,9 +511,9 @@ def test_a_browser_is_opened_if_asked_for(monkeypatch, capsys):
         "otherwords.study.studio.server.serve",
         lambda pages, port, ready: ready("http://127.0.0.1:1/"),
     )
-    assert studio_server.run([], 0, False) == 0
+    assert studio_cli._run([], 0, False) == 0
     assert opened == []
-    assert studio_server.run([], 0, True) == 0
+    assert studio_cli._run([], 0, True) == 0
     assert opened == ["http://127.0.0.1:1/"]
     assert capsys.readouterr().out.count("http://127.0.0.1:1/") == 2
 
@@ -538,7 +537,7 @@ def test_help_needs_no_server(command):
 
 def test_commands_without_a_page_need_no_server(two):
     modules = loaded_by("studio", "agreement", *two)
-    assert "otherwords.study.studio.agreement_result" in modules
+    assert "otherwords.study.studio.annotators" in modules
     assert not {"starlette", "uvicorn", "otherwords.study.studio.server"} & modules
 
 

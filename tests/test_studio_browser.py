@@ -14,9 +14,9 @@ import pytest
 
 from otherwords.cli import main
 from otherwords.study.studio import Log, read_log
-from otherwords.study.studio.align_page import align_page
-from otherwords.study.studio.alignment_rows import adjudicated, find_two, gold_rows
-from otherwords.study.studio.alignments import PURPOSE, AlignmentLog, AlignmentRow, links_of
+from otherwords.study.studio.alignment import ALIGNMENT, AlignmentLog, AlignmentRow, links_of
+from otherwords.study.studio.alignment_page import align_page, read_gold_rows
+from otherwords.study.studio.annotators import find_two, rows_to_adjudicate
 from tests.browser import look_at, running, screenshot, tab, violations
 
 pytestmark = pytest.mark.browser
@@ -77,7 +77,7 @@ def desk(chromium, tmp_path):
     @contextmanager
     def opening(rows=None, annotator="ann", name="work.log", **options):
         path = tmp_path / name
-        with Log(path, PURPOSE) as log:
+        with Log(path, ALIGNMENT) as log:
             found = AlignmentLog(log.events, log.path)
             if rows is not None:
                 found.add_rows(rows, log)
@@ -288,7 +288,7 @@ def test_a_server_that_is_gone_for_a_while(chromium, tmp_path):
     """What is done meanwhile is kept, said not to be saved, and saved when it is back."""
     path = tmp_path / "work.log"
     gone = ["ERR_CONNECTION_REFUSED", "ERR_CONNECTION_RESET", "ERR_EMPTY_RESPONSE"]
-    with Log(path, PURPOSE) as log, ExitStack() as stack:
+    with Log(path, ALIGNMENT) as log, ExitStack() as stack:
         found = AlignmentLog(log.events, log.path)
         found.add_rows(rows_of(("a b", "x y")), log)
         pages = [align_page(log, "ann", found)]
@@ -342,7 +342,7 @@ def test_an_open_tab_goes_on_after_a_kill_and_a_restart(chromium, tmp_path):
 
 
 def test_every_width_and_axe(desk, tmp_path):
-    with desk(gold_rows(str(EXAMPLE))[0]) as page:
+    with desk(read_gold_rows(str(EXAMPLE))[0]) as page:
         assert violations(page) == []
         look_at(page, "studio-align", tmp_path)
         press(page, "v")
@@ -439,7 +439,7 @@ def test_a_page_of_elsewhere_cannot_write(desk, chromium):
 
 def test_on_a_phone_in_the_dark(desk):
     phone = {"viewport": {"width": 380, "height": 700}, "has_touch": True, "color_scheme": "dark"}
-    with desk(gold_rows(str(EXAMPLE))[0], **phone) as page:
+    with desk(read_gold_rows(str(EXAMPLE))[0], **phone) as page:
         width = page.evaluate("document.documentElement.scrollWidth")
         assert width <= 380
         cell(page, 0, 0).tap()
@@ -489,7 +489,7 @@ def test_contrast(desk, scheme):
 
 
 def test_two_annotators_and_an_adjudicator(desk, tmp_path, capsys):
-    rows = gold_rows(str(EXAMPLE))[0]
+    rows = read_gold_rows(str(EXAMPLE))[0]
     with desk(rows, "ann", "a.log") as page:
         press(page, "Enter")
         at_row(page, 2)
@@ -511,7 +511,7 @@ def test_two_annotators_and_an_adjudicator(desk, tmp_path, capsys):
     found = json.loads(capsys.readouterr().out)
     assert found["rows"] == 1
     assert found["links"]["sure"]["recall"]["value"] == pytest.approx(9 / 10)
-    with desk(adjudicated(*find_two(*logs)), "eve", "third.log") as page:
+    with desk(rows_to_adjudicate(*find_two(*logs)), "eve", "third.log") as page:
         assert page.locator("h1").text_content() == "Adjudication"
         assert page.locator("td.differs").count() == 3
         assert "3 word pairs differ" in page.locator("#about").text_content()

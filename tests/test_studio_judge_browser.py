@@ -10,9 +10,9 @@ import pytest
 from otherwords.corpus.jsonl import read_jsonl
 from otherwords.corpus.rows import Row
 from otherwords.errors import InputError
-from otherwords.study.studio.judgements import PURPOSE, Session, Task, judge_page, replay
+from otherwords.study.studio.judgement import JUDGEMENT, Task, replay_scores, sample_pairs
+from otherwords.study.studio.judgement_page import Session, judge_page
 from otherwords.study.studio.log import Log, read_log
-from otherwords.study.studio.pairs import pairs_to_judge
 from tests.browser import look_at, screenshot, violations
 
 pytestmark = pytest.mark.browser
@@ -28,9 +28,9 @@ def studio(browser_page, tmp_path):
 
     @contextmanager
     def opened(rows=None, criteria=CRITERIA, **options):
-        pairs = pairs_to_judge(rows if rows is not None else read_jsonl(EXAMPLE))
+        pairs = sample_pairs(rows if rows is not None else read_jsonl(EXAMPLE))
         path = tmp_path / "judge.log"
-        with Log(path, PURPOSE) as log:
+        with Log(path, JUDGEMENT) as log:
             session = Session(log, "Ann", Task(tuple(pairs), criteria))
             with browser_page([judge_page(session)], **options) as page:
                 page.log, page.session = path, session
@@ -84,7 +84,7 @@ def test_a_pair_with_the_keyboard_alone(studio):
             "[...document.querySelectorAll(':checked')].map(one => one.name + one.value)"
         )
         assert scores == ["adequacy4", "fluency5", "dissimilarity2", "overall3"]
-        said = replay(read_log(page.log))["Ann"]
+        said = replay_scores(read_log(page.log))["Ann"]
         assert said[session.order[0]] == dict(zip(CRITERIA, (4, 5, 2, 3), strict=True))
         assert said[session.order[1]] == dict(zip(CRITERIA, (5, 2, 1, 3), strict=True))
 
@@ -184,7 +184,7 @@ def test_a_server_that_is_away_for_a_while_loses_nothing(studio):
         page.expect("#trouble").to_be_visible()
         page.context.set_offline(False)
         saved(page)
-        assert replay(read_log(page.log))["Ann"][page.session.order[0]] == {"adequacy": 4}
+        assert replay_scores(read_log(page.log))["Ann"][page.session.order[0]] == {"adequacy": 4}
 
 
 def test_two_windows_do_not_overwrite_each_other(studio):
@@ -214,7 +214,7 @@ def test_a_full_disk_is_reported_and_the_page_shows_what_is_saved(studio, monkey
         page.keyboard.press("5")
         page.expect("#trouble").to_be_hidden()
         saved(page)
-        assert replay(read_log(page.log))["Ann"][page.session.order[0]] == {"adequacy": 5}
+        assert replay_scores(read_log(page.log))["Ann"][page.session.order[0]] == {"adequacy": 5}
 
 
 def test_keys_that_are_typed_ahead_are_meant_for_the_next_pair(studio):

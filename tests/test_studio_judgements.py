@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections import Counter
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
@@ -17,15 +18,16 @@ from otherwords.corpus.jsonl import parse_row, read_jsonl
 from otherwords.corpus.rows import Row
 from otherwords.errors import InputError, UsageError
 from otherwords.study.agreement.human_scores import Scale, is_control
-from otherwords.study.studio.access import Access
-from otherwords.study.studio.desks import judgement_page
-from otherwords.study.studio.judged import judged_rows, read_judgements
-from otherwords.study.studio.judgements import PURPOSE, Session, Task, judge_page
-from otherwords.study.studio.lead import alpha_of
+from otherwords.study.studio.judgement import JUDGEMENT, PairToJudge, Task, sample_pairs
+from otherwords.study.studio.judgement_page import (
+    Session,
+    TaskOptions,
+    judge_page,
+    open_judgement_page,
+)
+from otherwords.study.studio.judges import alpha_of, check_judge, make_rows, read_judgements
 from otherwords.study.studio.log import Log
-from otherwords.study.studio.pairs import PairToJudge, pairs_to_judge
-from otherwords.study.studio.reliability import reliability
-from otherwords.study.studio.server import app
+from otherwords.study.studio.server import Access, app
 from tests.browser import KEY, let_in
 
 EXAMPLE = Path(__file__).resolve().parents[1] / "examples" / "judgement" / "rows.jsonl"
@@ -36,12 +38,12 @@ BASE = "http://127.0.0.1:8124"
 
 @pytest.fixture
 def task() -> Task:
-    return Task(tuple(pairs_to_judge(read_jsonl(EXAMPLE))), CRITERIA)
+    return Task(tuple(sample_pairs(read_jsonl(EXAMPLE))), CRITERIA)
 
 
 @pytest.fixture
 def client(tmp_path, task):
-    with Log(tmp_path / "judge.log", PURPOSE) as log:
+    with Log(tmp_path / "judge.log", JUDGEMENT) as log:
         page = judge_page(Session(log, "Ann", task))
         with TestClient(app([page], access=Access(KEY)), BASE) as client:
             let_in(client)
@@ -52,14 +54,14 @@ def client(tmp_path, task):
 
 
 def test_a_text_of_several_systems_is_one_pair():
-    pairs = pairs_to_judge(read_jsonl(EXAMPLE), kinds=[])
+    pairs = sample_pairs(read_jsonl(EXAMPLE), kinds=[])
     assert len(pairs) == 22  # 24 rows, and two texts twice
     shared = [pair for pair in pairs if len(pair.origins[0].systems) > 1]
     assert [pair.origins[0].systems for pair in shared] == [("south", "west")] * 2
 
 
 def test_controls_of_every_kind():
-    pairs = pairs_to_judge(read_jsonl(EXAMPLE), share=0.35)
+    pairs = sample_pairs(read_jsonl(EXAMPLE), share=0.35)
     made = [pair for pair in pairs if pair.control]
     assert len(made) == 12  # 22 / (1 - .35) - 22 = 11.8
     kinds = Counter(pair.control for pair in made)
@@ -83,35 +85,35 @@ def test_controls_of_every_kind():
 
 
 def test_a_small_set_has_one_control_of_each_kind():
-    pairs = pairs_to_judge(read_jsonl(EXAMPLE), share=0.01, sample=5)
+    pairs = sample_pairs(read_jsonl(EXAMPLE), share=0.01, sample=5)
     assert Counter(pair.control for pair in pairs)[None] == 5
     assert len(pairs) == 9
 
 
 def test_controls_that_cannot_be_made_are_left_out():
-    pairs = pairs_to_judge([Row("Go.", source="Go.")])
+    pairs = sample_pairs([Row("Go.", source="Go.")])
     assert [pair.control for pair in pairs] == [None]  # the copy is what the system said
-    pairs = pairs_to_judge([Row("Leave now.", source="Go away.")])
+    pairs = sample_pairs([Row("Leave now.", source="Go away.")])
     assert [pair.control for pair in pairs] == [None, "copy", "deleted"]
 
 
 def test_systems_samples_and_references():
     rows = list(read_jsonl(EXAMPLE))
-    assert len(pairs_to_judge(rows, systems=["north"], kinds=[])) == 8
-    one, other = (pairs_to_judge(rows, sample=6, seed=seed, kinds=[]) for seed in (0, 1))
-    assert one == pairs_to_judge(rows, sample=6, seed=0, kinds=[])
+    assert len(sample_pairs(rows, systems=["north"], kinds=[])) == 8
+    one, other = (sample_pairs(rows, sample=6, seed=seed, kinds=[]) for seed in (0, 1))
+    assert one == sample_pairs(rows, sample=6, seed=0, kinds=[])
     assert one != other
-    by_reference = pairs_to_judge(rows, against="references", kinds=["reference", "copy"])
+    by_reference = sample_pairs(rows, against="references", kinds=["reference", "copy"])
     assert {pair.original for pair in by_reference} == {row.references[0] for row in rows}
     assert Counter(pair.control for pair in by_reference)["reference"] == 0  # there is no second
     with pytest.raises(UsageError, match=r"there is no system 'nroth' in the rows; .*'north'"):
-        pairs_to_judge(rows, systems=["nroth"])
+        sample_pairs(rows, systems=["nroth"])
     with pytest.raises(UsageError, match="unknown kind of control 'copies'"):
-        pairs_to_judge(rows, kinds=["copies"])
+        sample_pairs(rows, kinds=["copies"])
     with pytest.raises(InputError, match="f:3: this row has no source to judge it by"):
-        pairs_to_judge([Row("a", ("b",), path="f", line=3)])
+        sample_pairs([Row("a", ("b",), path="f", line=3)])
     with pytest.raises(InputError, match="nothing to judge"):
-        pairs_to_judge([Row("a", source="b", system="control-copy")])
+        sample_pairs([Row("a", source="b", system="control-copy")])
 
 
 def test_each_judge_has_an_order_of_their_own(task):
@@ -160,7 +162,7 @@ def test_scores_are_saved_changed_and_taken_back(client, tmp_path):
         found = post("undo").json()
     assert (found["place"], found["scores"]) == (2, {"fluency": 4})
     with pytest.raises(InputError, match="in use by another studio"):
-        Log(tmp_path / "judge.log", PURPOSE)
+        Log(tmp_path / "judge.log", JUDGEMENT)
 
 
 @pytest.mark.parametrize(
@@ -198,7 +200,7 @@ def test_there_is_no_such_pair(client, place):
 
 def test_a_killed_session_goes_on(tmp_path, task):
     path = tmp_path / "judge.log"
-    with Log(path, PURPOSE) as log:
+    with Log(path, JUDGEMENT) as log:
         session = Session(log, "Ann", task)
         for criterion in CRITERIA:
             session.score({"place": 0, "criterion": criterion, "score": 2})
@@ -206,7 +208,7 @@ def test_a_killed_session_goes_on(tmp_path, task):
         session.undo({})
         session.score({"place": 1, "criterion": "fluency", "score": 1})
     path.write_bytes(path.read_bytes() + b'{"kind": "score", "judge": "An')  # a torn line
-    with Log(path, PURPOSE) as log:
+    with Log(path, JUDGEMENT) as log:
         again = Session(log, "Ann")
         assert again.state({})["place"] == 1
         assert again.pair({"place": "1"})["scores"] == {"fluency": 1}
@@ -217,20 +219,20 @@ def test_a_killed_session_goes_on(tmp_path, task):
 
 def test_a_torn_list_of_pairs_is_begun_anew(tmp_path, task):
     path = tmp_path / "judge.log"
-    with Log(path, PURPOSE) as log:
+    with Log(path, JUDGEMENT) as log:
         Session(log, "Ann", task)
     lines = path.read_bytes().splitlines(keepends=True)
     path.write_bytes(b"".join(lines[:10]))
-    with Log(path, PURPOSE) as log:
+    with Log(path, JUDGEMENT) as log:
         with pytest.raises(InputError, match="nothing was judged here yet"):
             Session(log, "Ann")
         assert Session(log, "Ann", task).task == task
-    with Log(path, PURPOSE) as log:
+    with Log(path, JUDGEMENT) as log:
         assert Session(log, "Ann").task == task
 
 
 def test_a_log_keeps_to_its_task(tmp_path, task):
-    with Log(tmp_path / "judge.log", PURPOSE) as log:
+    with Log(tmp_path / "judge.log", JUDGEMENT) as log:
         Session(log, "Ann", task)
         with pytest.raises(InputError, match="begun with other criteria; take a new log"):
             Session(log, "Ann", Task(task.pairs, CRITERIA[:2]))
@@ -270,7 +272,7 @@ def test_what_is_sent_twice_is_done_once_and_late_windows_are_refused(client):
 )
 def test_damaged_events_are_reported(tmp_path, task, refused, event):
     path = tmp_path / "judge.log"
-    with Log(path, PURPOSE) as log:
+    with Log(path, JUDGEMENT) as log:
         Session(log, "Ann", task)
         log.append(event)
         with pytest.raises(InputError, match=r"damaged|not here"):
@@ -284,14 +286,14 @@ def test_damaged_pairs_are_reported(tmp_path, refused):
     head = {"criteria": ["overall"], "scale": [1, 5], "seed": 0, "pairs": 1, "digest": ""}
     for pair in ({}, {"original": "a", "text": "b", "control": None, "origins": [{}]}):
         path.unlink(missing_ok=True)
-        with Log(path, PURPOSE) as log:
+        with Log(path, JUDGEMENT) as log:
             log.extend([{"kind": "pair", **pair}, {"kind": "task", **head}])
         assert f"{path}: a damaged event" in refused("studio", "judges", path)
 
 
 @pytest.mark.parametrize("name", ["", "  ", "a\nb", "x" * 101])
 def test_a_judge_has_a_name(tmp_path, task, name):
-    with Log(tmp_path / "log", PURPOSE) as log, pytest.raises(UsageError, match="needs a name"):
+    with Log(tmp_path / "log", JUDGEMENT) as log, pytest.raises(UsageError, match="needs a name"):
         Session(log, name, task)
 
 
@@ -310,7 +312,7 @@ def test_the_log_replays_to_what_the_judge_saw(tmp_path_factory, said):
     task = Task(tuple(PairToJudge(f"a{n}", "b") for n in range(5)), CRITERIA)
     states: list[dict[tuple[int, str], int]] = [{}]
     path = tmp_path_factory.mktemp("log") / "judge.log"
-    with Log(path, PURPOSE) as log:
+    with Log(path, JUDGEMENT) as log:
         session = Session(log, "Ann", task)
         for step in said:
             if step is not None:
@@ -320,7 +322,7 @@ def test_the_log_replays_to_what_the_judge_saw(tmp_path_factory, said):
             elif len(states) > 1:
                 session.undo({})
                 states.pop()
-    with Log(path, PURPOSE) as log:
+    with Log(path, JUDGEMENT) as log:
         again = Session(log, "Ann")
     found = {
         (pair, name): score for pair, some in again.scores.items() for name, score in some.items()
@@ -362,13 +364,13 @@ def simulated(task: Task, kind: str, seed: int):
 
 def flagged(task: Task, kind: str, judges: int) -> int:
     return sum(
-        reliability("x", task.pairs, simulated(task, kind, seed), Scale(1, 5)).flagged
+        check_judge("x", task.pairs, simulated(task, kind, seed), Scale(1, 5)).flagged
         for seed in range(judges)
     )
 
 
 def test_good_judges_pass_and_careless_ones_are_flagged():
-    task = Task(tuple(pairs_to_judge(read_jsonl(EXAMPLE), share=0.35)), CRITERIA)
+    task = Task(tuple(sample_pairs(read_jsonl(EXAMPLE), share=0.35)), CRITERIA)
     assert flagged(task, "good", 200) <= 4
     assert flagged(task, "careless", 200) >= 196
     assert flagged(task, "middle", 1) == 1
@@ -378,7 +380,7 @@ def test_good_judges_pass_and_careless_ones_are_flagged():
 def test_one_control_of_a_kind_is_not_enough():
     pairs = [PairToJudge("a", "a", "copy"), PairToJudge("a", "b")]
     scores = {0: {"adequacy": 1}, 1: {"adequacy": 1}}
-    found = reliability("Ann", pairs, scores, Scale(1, 5))
+    found = check_judge("Ann", pairs, scores, Scale(1, 5))
     assert (found.pairs, found.controls, found.checks, found.flagged) == (1, 1, (), False)
 
 
@@ -388,7 +390,7 @@ def test_broken_sentences_must_be_below_whole_ones():
 
     def check(deleted: int, real: int):
         scores = {n: {"fluency": deleted if n < 2 else real} for n in range(4)}
-        return reliability("Ann", pairs, scores, scale)
+        return check_judge("Ann", pairs, scores, scale)
 
     assert not check(1, 2).flagged
     (failed,) = check(2, 2).failed  # on 1-5
@@ -396,7 +398,7 @@ def test_broken_sentences_must_be_below_whole_ones():
     assert check(3, 2).flagged
     copies = [*pairs, *[PairToJudge("a b", "a b", "copy")] * 2]
     scores = {n: {"fluency": score} for n, score in enumerate([2, 2, 1, 1, 3, 3])}
-    assert not reliability("Ann", copies, scores, scale).flagged  # bad systems are no measure
+    assert not check_judge("Ann", copies, scores, scale).flagged  # bad systems are no measure
 
 
 def test_copies_and_unrelated_sentences_must_be_a_point_apart():
@@ -404,7 +406,7 @@ def test_copies_and_unrelated_sentences_must_be_a_point_apart():
 
     def check(criterion: str, *given: int):
         scores = {n: {criterion: score} for n, score in enumerate(given)}
-        return reliability("Ann", pairs, scores, Scale(1, 5)).flagged
+        return check_judge("Ann", pairs, scores, Scale(1, 5)).flagged
 
     assert not check("adequacy", 5, 5, 4, 3)  # generous, but attentive
     assert not check("adequacy", 3, 2, 1, 1)  # strict
@@ -420,7 +422,7 @@ def test_copies_and_unrelated_sentences_must_be_a_point_apart():
 
 def judge_all(path, task, judges: dict[str, str], seed: int = 0) -> None:
     """All scores of simulated judges, written at once: a disk takes its time for each."""
-    with Log(path, PURPOSE) as log:
+    with Log(path, JUDGEMENT) as log:
         for judge, kind in judges.items():
             Session(log, judge, task)
             log.extend(
@@ -432,7 +434,7 @@ def judge_all(path, task, judges: dict[str, str], seed: int = 0) -> None:
 
 @pytest.fixture
 def log(tmp_path):
-    task = Task(tuple(pairs_to_judge(read_jsonl(EXAMPLE), share=0.35)), CRITERIA)
+    task = Task(tuple(sample_pairs(read_jsonl(EXAMPLE), share=0.35)), CRITERIA)
     path = tmp_path / "judge.log"
     judge_all(path, task, {"Ann": "good", "Barbara": "good", "Bo": "careless"})
     return path
@@ -475,11 +477,11 @@ def test_logs_of_several_judges_are_joined(tmp_path, task):
     for judge in ("Ann", "Bob"):
         judge_all(tmp_path / f"{judge}.log", task, {judge: "good"})
     joined = read_judgements([str(tmp_path / f"{judge}.log") for judge in ("Bob", "Ann")])
-    rows = list(judged_rows(joined))
+    rows = list(make_rows(joined))
     assert len(rows) == len(task.pairs)
     assert all([one["judge"] for one in row["judges"]] == ["Ann", "Bob"] for row in rows)
     judge_all(tmp_path / "other.log", Task(task.pairs, CRITERIA, 0, 9), {})
-    with Log(tmp_path / "other.log", PURPOSE) as other:
+    with Log(tmp_path / "other.log", JUDGEMENT) as other:
         Session(other, "Cy", Task(task.pairs, CRITERIA, 0, 9))
     with pytest.raises(InputError, match=r"judged on the scale 0:9, but .* on 1:5"):
         read_judgements([str(tmp_path / "Ann.log"), str(tmp_path / "other.log")])
@@ -489,11 +491,11 @@ def test_a_text_of_several_logs_counts_for_all_systems_that_produced_it(tmp_path
     logs = []
     for system in "AB":
         rows = [Row("Leave now.", source="Go away.", system=system, item="1")]
-        task = Task(tuple(pairs_to_judge(rows, kinds=[])), ("overall",))
+        task = Task(tuple(sample_pairs(rows, kinds=[])), ("overall",))
         logs.append(str(tmp_path / f"{system}.log"))
-        with Log(logs[-1], PURPOSE) as log:
+        with Log(logs[-1], JUDGEMENT) as log:
             Session(log, "Ann", task).score({"place": 0, "criterion": "overall", "score": 4})
-    (row,) = judged_rows(read_judgements(logs))
+    (row,) = make_rows(read_judgements(logs))
     assert (row["system"], row["systems"]) == ("A", ["A", "B"])
 
 
@@ -552,7 +554,7 @@ def test_bad_requests(refused, tmp_path, log):
     export = ("studio", "export", "--log", log)
     assert "--annotator and --all are for alignments" in refused(*export, "--annotator", "Ann")
     assert "are for alignments" in refused(*export, "--all")
-    with Log(tmp_path / "empty.log", PURPOSE) as empty:
+    with Log(tmp_path / "empty.log", JUDGEMENT) as empty:
         Session(empty, "Ann", Task((PairToJudge("a", "b"),), CRITERIA))
     message = refused("studio", "export", "--log", tmp_path / "empty.log", "-o", tmp_path / "out")
     assert "there is no judgement to export" in message
@@ -560,7 +562,7 @@ def test_bad_requests(refused, tmp_path, log):
 
 
 def refused_while_open(refused, log):
-    with Log(log, PURPOSE):
+    with Log(log, JUDGEMENT):
         return refused("studio", "judge", "--judge", "Ann", "--log", log)
 
 
@@ -572,35 +574,37 @@ def test_too_few_controls_are_reported_at_the_start(tmp_path):
     rows = [json.loads(line) for line in EXAMPLE.read_text(encoding="utf-8").splitlines()]
     (tmp_path / "rows.jsonl").write_text("\n".join(map(json.dumps, rows)), encoding="utf-8")
     said = []
-    with judgement_page(
-        str(tmp_path / "few.log"), "Ann", jsonl=[str(tmp_path / "rows.jsonl")], warn=said.append
-    ):
+    few = TaskOptions([str(tmp_path / "rows.jsonl")])
+    with open_judgement_page(str(tmp_path / "few.log"), "Ann", few, warn=said.append):
         pass
     [message] = said
     assert "too few to check a judge by" in message
     assert "raise --share" in message
     said.clear()
-    with judgement_page(
-        str(tmp_path / "many.log"), "Ann", jsonl=[str(EXAMPLE)], share=0.4, warn=said.append
-    ):
+    many = TaskOptions([str(EXAMPLE)], share=0.4)
+    with open_judgement_page(str(tmp_path / "many.log"), "Ann", many, warn=said.append):
         pass
     assert said == []
 
 
 def test_the_lead_sets_the_instructions(tmp_path):
     (tmp_path / "how.txt").write_text("Read both.\n\nThen judge.\n", encoding="utf-8")
-    log, more = str(tmp_path / "judge.log"), {"jsonl": [str(EXAMPLE)]}
-    with judgement_page(log, "Ann", instructions=str(tmp_path / "how.txt"), **more) as page:
+    log, ours = str(tmp_path / "judge.log"), TaskOptions([str(EXAMPLE)])
+    theirs = replace(ours, instructions=str(tmp_path / "how.txt"))
+    with open_judgement_page(log, "Ann", theirs) as page:
         assert page.reads["state"]({})["instructions"] == "Read both.\n\nThen judge."
-    with judgement_page(log, "Bob") as page:  # kept by the log
+    with open_judgement_page(log, "Bob") as page:  # kept by the log
         assert "Then judge." in page.reads["state"]({})["instructions"]
-    with pytest.raises(InputError, match="other instructions"), judgement_page(log, "Cy", **more):
+    with (
+        pytest.raises(InputError, match="other instructions"),
+        open_judgement_page(log, "Cy", ours),
+    ):
         pass
 
 
 def test_the_time_that_is_left(tmp_path, task):
     """After 8 gaps of 10 seconds, each pair of 4 scores takes 40."""
-    with Log(tmp_path / "judge.log", PURPOSE) as log:
+    with Log(tmp_path / "judge.log", JUDGEMENT) as log:
         session = Session(log, "Ann", task)
         assert session.state({})["left"] is None
         place = 0
@@ -615,7 +619,7 @@ def test_the_time_that_is_left(tmp_path, task):
 
 def test_a_page_for_the_lead(tmp_path, task, ok):
     path = tmp_path / "judge.log"
-    with Log(path, PURPOSE) as log:
+    with Log(path, JUDGEMENT) as log:
         for judge in ("Ann", "Bob"):
             session = Session(log, judge, task)
             for place in range(3):
@@ -632,7 +636,7 @@ def test_a_page_for_the_lead(tmp_path, task, ok):
 def test_agreement_of_judges_is_krippendorffs(tmp_path, task):
     """By hand: two judges of two pairs with the same scores agree wholly."""
     path = tmp_path / "judge.log"
-    with Log(path, PURPOSE) as log:
+    with Log(path, JUDGEMENT) as log:
         for judge, shift in (("Ann", 0), ("Bob", 1)):
             session = Session(log, judge, task)
             for pair in (0, 1):

@@ -8,11 +8,18 @@ import socket
 import pytest
 from starlette.testclient import TestClient
 
-from otherwords.cli import studio_server
+from otherwords.cli import studio as studio_cli
 from otherwords.errors import InputError, UsageError
-from otherwords.study.studio.access import COOKIE, Access, user_key
 from otherwords.study.studio.page import ConflictError, Page
-from otherwords.study.studio.server import LARGEST_BODY, app, listen, listen_again
+from otherwords.study.studio.server import (
+    COOKIE,
+    LARGEST_BODY,
+    Access,
+    app,
+    listen,
+    listen_again,
+    user_key,
+)
 from tests.browser import KEY, let_in
 
 BASE = "http://127.0.0.1:8123"
@@ -244,6 +251,6 @@ def test_the_socket_is_of_this_machine_alone():
 
 
 def test_without_the_extra(monkeypatch):
-    monkeypatch.setattr(studio_server, "NEEDED", ("starlette", "no_such_package"))
+    monkeypatch.setattr(studio_cli, "_NEEDED", ("starlette", "no_such_package"))
     with pytest.raises(UsageError, match=r"no_such_package: pip install 'otherwords\[studio\]'"):
-        studio_server.check_installed()
+        studio_cli._check_installed()

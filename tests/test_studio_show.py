@@ -12,9 +12,8 @@ from starlette.testclient import TestClient
 from otherwords.corpus.jsonl import read_jsonl
 from otherwords.corpus.rows import Row
 from otherwords.metrics.registry import create
-from otherwords.study.studio.access import Access
-from otherwords.study.studio.server import app
-from otherwords.study.studio.show import ShownRows, show_page
+from otherwords.study.studio.scores_page import make_scores_page
+from otherwords.study.studio.server import Access, app
 from tests.browser import KEY, let_in, look_at, screenshot, violations
 
 TEXT = Path(__file__).resolve().parents[1] / "examples" / "translation" / "reference.txt"
@@ -30,12 +29,12 @@ def metrics():
 
 @pytest.fixture(scope="module")
 def scored(metrics):
-    return ShownRows.of(list(read_jsonl(EXAMPLE)), metrics)
+    return make_scores_page(list(read_jsonl(EXAMPLE)), metrics)
 
 
 @pytest.fixture
 def client(scored):
-    with TestClient(app([show_page(scored)], access=Access(KEY)), BASE) as client:
+    with TestClient(app([scored], access=Access(KEY)), BASE) as client:
         let_in(client)
         yield client
 
@@ -86,7 +85,7 @@ def test_the_command(refused, tmp_path, monkeypatch, ok):
     )
     pages = []
     monkeypatch.setattr(
-        "otherwords.cli.studio_show.run", lambda found, port, opened: pages.append(found) or 0
+        "otherwords.cli.studio._run", lambda shown, port, opened: pages.append(shown) or 0
     )
     assert ok("studio", "show", "--jsonl", EXAMPLE, "-m", "pinc") == ""
     assert pages[0][0].reads["rows"]({})["total"] == 24
@@ -99,7 +98,7 @@ def test_the_command(refused, tmp_path, monkeypatch, ok):
 def studio(browser_page):
     @contextmanager
     def opened(scored, **options):
-        with browser_page([show_page(scored)], **options) as page:
+        with browser_page([scored], **options) as page:
             page.goto(page.address)
             page.expect(".list tbody tr").not_to_have_count(0)
             yield page
@@ -158,7 +157,7 @@ def test_with_the_keyboard_alone(studio, scored):
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 def test_text_is_text_and_phones_are_narrow(studio, metrics, scheme):
     rows = [Row(NASTY, (NASTY, "x" * 3000), f"{NASTY} שלום", system="<b>"), Row("", ("",), "")]
-    with studio(ShownRows.of(rows, metrics, any_language=True), color_scheme=scheme) as page:
+    with studio(make_scores_page(rows, metrics, any_language=True), color_scheme=scheme) as page:
         page.keyboard.press("n")
         page.expect(".opened .ow-spans").to_have_count(3)
         assert page.inner_text(".list tbody tr:first-child td.text button") == NASTY
@@ -172,7 +171,7 @@ def test_text_is_text_and_phones_are_narrow(studio, metrics, scheme):
 @pytest.mark.browser
 def test_many_rows_come_in_parts(studio):
     rows = [Row(f"word {number}", (f"word {number}",)) for number in range(65)]
-    with studio(ShownRows.of(rows, {"pinc": create("pinc", against="references")})) as page:
+    with studio(make_scores_page(rows, {"pinc": create("pinc", against="references")})) as page:
         page.expect(".list tbody tr").to_have_count(10)
         page.click(".more")
         page.expect(".list tbody tr").to_have_count(60)

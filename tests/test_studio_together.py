@@ -10,12 +10,11 @@ import pytest
 
 from otherwords.corpus.jsonl import read_jsonl
 from otherwords.errors import InputError, UsageError
-from otherwords.study.studio import judgement_page
-from otherwords.study.studio.judged import read_judgements
-from otherwords.study.studio.judgements import PURPOSE, Task
+from otherwords.study.studio import TaskOptions, open_judgement_page
+from otherwords.study.studio.judgement import JUDGEMENT, Task, sample_originals
+from otherwords.study.studio.judgement_page import TogetherSession, together_page
+from otherwords.study.studio.judges import read_judgements
 from otherwords.study.studio.log import Log, read_log
-from otherwords.study.studio.pairs import texts_together
-from otherwords.study.studio.together import TogetherSession, together_page
 
 EXAMPLE = Path(__file__).resolve().parents[1] / "examples" / "judgement" / "rows.jsonl"
 CRITERIA = ("meaning", "grammaticality")
@@ -23,7 +22,7 @@ SYSTEMS = ("north", "south", "west")
 
 
 def task(**options) -> Task:
-    pairs = texts_together(read_jsonl(EXAMPLE), **options)
+    pairs = sample_originals(read_jsonl(EXAMPLE), **options)
     return Task(tuple(pairs), CRITERIA, together=True)
 
 
@@ -40,18 +39,18 @@ def careful(pair, criterion) -> int:
 
 
 def test_every_original_has_its_texts_and_both_controls():
-    pairs = texts_together(read_jsonl(EXAMPLE))
+    pairs = sample_originals(read_jsonl(EXAMPLE))
     assert Counter(pair.control for pair in pairs) == {None: 22, "reference": 8, "deleted": 8}
     assert len({pair.original for pair in pairs}) == 8
-    some = texts_together(read_jsonl(EXAMPLE), sample=3, systems=["north"])
+    some = sample_originals(read_jsonl(EXAMPLE), sample=3, systems=["north"])
     assert Counter(pair.control for pair in some) == {None: 3, "reference": 3, "deleted": 3}
-    assert some == texts_together(read_jsonl(EXAMPLE), sample=3, systems=["north"])
+    assert some == sample_originals(read_jsonl(EXAMPLE), sample=3, systems=["north"])
 
 
 def test_the_texts_of_an_original_stand_together_in_random_order(tmp_path):
     orders = []
     for judge in ("Ann", "Bob"):
-        with Log(tmp_path / f"{judge}.log", PURPOSE) as log:
+        with Log(tmp_path / f"{judge}.log", JUDGEMENT) as log:
             session = TogetherSession(log, judge, task())
             assert len(session.inputs) == 8
             shown = [session.input({"input": str(n)}) for n in range(8)]
@@ -68,7 +67,7 @@ def test_the_texts_of_an_original_stand_together_in_random_order(tmp_path):
 
 def test_progress_counts_inputs_and_undo_goes_back(tmp_path):
     path = tmp_path / "judge.log"
-    with Log(path, PURPOSE) as log:
+    with Log(path, JUDGEMENT) as log:
         session = TogetherSession(log, "Ann", task())
         for place in session.inputs[0]:
             for criterion in CRITERIA:
@@ -79,7 +78,7 @@ def test_progress_counts_inputs_and_undo_goes_back(tmp_path):
         assert (found["input"], found["criterion"], found["done"]) == (0, CRITERIA[-1], 0)
         with pytest.raises(InputError, match="input must be a whole number from 0 to 7"):
             session.input({"input": "8"})
-    with Log(path, PURPOSE) as log:  # the log knows how it was begun
+    with Log(path, JUDGEMENT) as log:  # the log knows how it was begun
         assert TogetherSession(log, "Bob").task == task()
         with pytest.raises(InputError, match="begun with other together"):
             TogetherSession(log, "Bob", Task(task().pairs, CRITERIA))
@@ -87,18 +86,20 @@ def test_progress_counts_inputs_and_undo_goes_back(tmp_path):
 
 def test_the_log_says_which_page_it_is_of(tmp_path):
     log = str(tmp_path / "judge.log")
-    with judgement_page(log, "Ann", jsonl=[str(EXAMPLE)], criteria=CRITERIA, together=True) as page:
+    with open_judgement_page(
+        log, "Ann", TaskOptions([str(EXAMPLE)], criteria=CRITERIA, together=True)
+    ) as page:
         assert page.name == "together"
-    with judgement_page(log, "Bob") as page:
+    with open_judgement_page(log, "Bob") as page:
         assert page.name == "together"
     other = str(tmp_path / "other.log")
-    with judgement_page(other, "Ann", jsonl=[str(EXAMPLE)]) as page:
+    with open_judgement_page(other, "Ann", TaskOptions([str(EXAMPLE)])) as page:
         assert page.name == "judge"
 
 
 def test_judges_who_fail_the_controls_and_what_comes_out(tmp_path, ok, run):
     log = tmp_path / "judge.log"
-    with Log(log, PURPOSE) as opened:
+    with Log(log, JUDGEMENT) as opened:
         judge_all(TogetherSession(opened, "Ann", task()), careful)
         judge_all(TogetherSession(opened, "Bob"), lambda pair, criterion: 3)
     checks = {one.judge: one for one in read_judgements([str(log)]).reliability()}
@@ -146,7 +147,7 @@ def test_options(tmp_path, refused):
     wrong = refused(*begun, "--rows", EXAMPLE, "--share", "0.2")
     assert "--together adds its own controls" in wrong
     with pytest.raises(UsageError, match="no system 'nroth'"):
-        texts_together(read_jsonl(EXAMPLE), systems=["nroth"])
+        sample_originals(read_jsonl(EXAMPLE), systems=["nroth"])
 
 
 @pytest.fixture
@@ -156,7 +157,7 @@ def studio(browser_page, tmp_path):
     @contextmanager
     def opened(**options):
         path = tmp_path / "judge.log"
-        with Log(path, PURPOSE) as log:
+        with Log(path, JUDGEMENT) as log:
             session = TogetherSession(log, "Ann", task(sample=2))
             with browser_page([together_page(session)], **options) as page:
                 page.log, page.session = path, session

@@ -46,9 +46,9 @@ from otherwords.models.paraphrase_files import read_sets
 from otherwords.models.paraphrase_table import pack_file
 from otherwords.scoring.score_files import read_given
 from otherwords.study.agreement.human_scores import read_judged, read_system_scores
-from otherwords.study.studio.agreement_result import compare_annotators
-from otherwords.study.studio.exported import exported_rows
-from otherwords.study.studio.judges_result import check_judges
+from otherwords.study.studio.annotators import compare_annotators
+from otherwords.study.studio.export import export_rows
+from otherwords.study.studio.judges import check_judges
 from tests.fuzz import mutators, seeds
 from tests.fuzz.harness import Target, check_numbers
 
@@ -168,8 +168,8 @@ def _log(path: str, folder: Path) -> Any:
     """A log through all that reads logs; each may refuse it."""
     refused: OtherwordsError | None = None
     for read in (
-        lambda: list(exported_rows([path]).lines()),
-        lambda: list(exported_rows([path], annotator="ann", everything=True).lines()),
+        lambda: list(export_rows([path]).lines()),
+        lambda: list(export_rows([path], annotator="ann", everything=True).lines()),
         lambda: json.dumps(check_judges([path]).to_dict(), allow_nan=False),
         lambda: compare_annotators(f"ann={path}", f"bob={path}", everything=True),
     ):

@@ -141,12 +141,12 @@ COMMANDS: Mapping[str, Tree] = {
         "studio": Branch(
             "Align words, judge paraphrases, browse scores in a local web page.",
             {
-                "align": Leaf("studio_align:align_command", "Align words by hand."),
-                "judge": Leaf("studio_judge:judge_command", "Collect judgements."),
-                "judges": Leaf("studio_judge:judges_command", "Check judges by their controls."),
-                "show": Leaf("studio_show:show_command", "Browse rows and explanations."),
-                "export": Leaf("studio_export:export_command", "Write judgements as rows."),
-                "agreement": Leaf("studio_agreement:agreement_command", "Compare two annotators."),
+                "align": Leaf("studio:align_command", "Align words by hand."),
+                "judge": Leaf("studio:judge_command", "Collect judgements."),
+                "judges": Leaf("studio:judges_command", "Check judges by their controls."),
+                "show": Leaf("studio:show_command", "Browse rows and explanations."),
+                "export": Leaf("studio:export_command", "Write judgements as rows."),
+                "agreement": Leaf("studio:agreement_command", "Compare two annotators."),
             },
         ),
     },

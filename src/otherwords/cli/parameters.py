@@ -195,7 +195,8 @@ def _click(parameter: inspect.Parameter) -> click.Parameter:
     if get_origin(annotation) in (Union, UnionType):
         [annotation] = [kind for kind in get_args(annotation) if kind is not NoneType]
     is_list = get_origin(annotation) is list
-    kind = get_args(annotation)[0] if is_list else annotation
+    kinds = get_args(annotation)  # of a list or a tuple
+    kind = kinds[0] if kinds else annotation
     required = parameter.default is _MANDATORY
     default = None if required else getattr(parameter.default, "value", parameter.default)
     # click takes `default=None` of a required option for a value
@@ -220,6 +221,7 @@ def _click(parameter: inspect.Parameter) -> click.Parameter:
         type=value,
         metavar=option.metavar or f"<{value.name}>",
         multiple=is_list,
+        nargs=1 if is_list else max(len(kinds), 1),
         required=required,
         **given,
         show_default=option.show_default and default is not None,

@@ -72,8 +72,6 @@ _ERRORS = {
     "E406": "no segments",
     "E407": "segment missing",
 }
-
-
 _WARNINGS = {
     "W501": "byte order mark",
     "W502": "CRLF line ends",
@@ -95,8 +93,6 @@ _WARNINGS = {
     "W518": "nothing to compare the hypothesis with",
     "W519": "systems with different segments",
 }
-
-
 CODES: Mapping[str, Code] = {
     **{code: Code("error", title) for code, title in _ERRORS.items()},
     **{code: Code("warning", title) for code, title in _WARNINGS.items()},

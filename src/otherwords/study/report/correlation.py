@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,8 +14,6 @@ from otherwords.scoring.compare_pair import bucket_name
 from otherwords.stats.coefficients import pearson, pearson_resampled
 from otherwords.stats.intervals import percentiles
 from otherwords.stats.resampling import Resamples
-from otherwords.study.papers.paradigm import FigurePoint
-from otherwords.study.papers.pem import PemLine, PemTables
 from otherwords.study.report.data import LENGTHS, ReportData
 from otherwords.study.report.page import Section
 from otherwords.study.report.plot import (
@@ -29,6 +28,10 @@ from otherwords.study.report.plot import (
 )
 from otherwords.study.report.style import SERIES
 from otherwords.tables.table import Cell, Column, Number, Table
+
+if TYPE_CHECKING:
+    from otherwords.study.papers.paradigm import FigurePoint
+    from otherwords.study.papers.pem import PemLine, PemTables
 
 __all__ = ["criterion_section", "figure4_svg", "length_section", "pem_plots", "scatter_section"]
 
@@ -301,6 +304,7 @@ def _shown_r(r: float | None) -> str:
 def figure4_svg(grammars: Mapping[str, Sequence[FigurePoint]]) -> str:
     """PARADIGM's Figure 4: a lower bound on precision, and relative recall, by size of grammar.
 
+    >>> from otherwords.study.papers.paradigm import FigurePoint
     >>> figure4_svg({"mine": [FigurePoint(10, 0.5, 0.1), FigurePoint(20, 0.3, 0.2)]})[:4]
     '<svg'
     """

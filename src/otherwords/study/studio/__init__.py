@@ -1,25 +1,28 @@
 """The studio: local web pages to align words, judge paraphrases and look at scores."""
 
-from otherwords.study.studio.agreement_result import AnnotatorAgreement, compare_annotators
-from otherwords.study.studio.desks import alignment_page, judgement_page, scores_page
-from otherwords.study.studio.exported import ExportedRows, exported_rows
-from otherwords.study.studio.judges_result import JudgesResult, check_judges
-from otherwords.study.studio.lead import lead_page
+from otherwords.study.studio.alignment_page import AlignmentSource, open_alignment_page
+from otherwords.study.studio.annotators import AnnotatorAgreement, compare_annotators
+from otherwords.study.studio.export import ExportedRows, export_rows
+from otherwords.study.studio.judgement_page import TaskOptions, open_judgement_page
+from otherwords.study.studio.judges import JudgesResult, check_judges, lead_page
 from otherwords.study.studio.log import Log, read_log
 from otherwords.study.studio.page import Page
+from otherwords.study.studio.scores_page import make_scores_page
 
 __all__ = [
+    "AlignmentSource",
     "AnnotatorAgreement",
     "ExportedRows",
     "JudgesResult",
     "Log",
     "Page",
-    "alignment_page",
+    "TaskOptions",
     "check_judges",
     "compare_annotators",
-    "exported_rows",
-    "judgement_page",
+    "export_rows",
     "lead_page",
+    "make_scores_page",
+    "open_alignment_page",
+    "open_judgement_page",
     "read_log",
-    "scores_page",
 ]

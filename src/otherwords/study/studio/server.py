@@ -2,17 +2,21 @@
 
 It listens on 127.0.0.1. A request must name this machine as its host, so that a foreign name that
 is made to point here (DNS rebinding) finds nothing, and carry the cookie of a browser that was let
-in (`access`). A write must also be JSON and come from our own origin. The pages may load nothing
-from elsewhere.
+in. The printed address has a ticket that works once; it is exchanged for the cookie. The cookie is
+made from a key that only this user can read, so that it holds when the studio is started again. A
+write must also be JSON and come from our own origin. The pages may load nothing from elsewhere.
 """
 
 from __future__ import annotations
 
+import hmac
 import json
 import os
+import secrets
 import socket
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
+from hashlib import sha256
 from pathlib import Path
 from typing import Any
 from zlib import crc32
@@ -27,15 +31,13 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from otherwords.errors import InputError, OtherwordsError
 from otherwords.study.report.style import script, stylesheet
-from otherwords.study.studio.access import COOKIE, Access, user_key
 from otherwords.study.studio.page import ConflictError, Handler, Page
 
-__all__ = ["app", "listen", "serve", "server"]
+__all__ = ["Access", "app", "listen", "serve", "server", "user_key"]
 
 HOST = "127.0.0.1"
 LARGEST_BODY = 1 << 20
 FIRST_PORT, PORTS = 49152, 16000  # those of logs, of the dynamic range
-
 _PAGES = Path(__file__).with_name("pages")
 _KINDS = {".css": "text/css", ".js": "text/javascript", ".svg": "image/svg+xml"}
 _HEADERS = {
@@ -49,6 +51,7 @@ _HEADERS = {
     "cross-origin-resource-policy": "same-origin",
     "cache-control": "no-store",
 }
+COOKIE = "otherwords-studio"
 
 
 def app(pages: Sequence[Page], *, access: Access | None = None) -> ASGIApp:
@@ -234,3 +237,40 @@ async def _refused_input(request: Request, error: Exception) -> Response:
 
 async def _broken(request: Request, error: Exception) -> Response:
     return JSONResponse({"error": "the studio has a fault; see where it was started"}, 500)
+
+
+class Access:
+    """A ticket for one browser, and the cookie that it is exchanged for."""
+
+    def __init__(self, key: bytes, ticket: str | None = None) -> None:
+        self.cookie = hmac.new(key, b"studio", sha256).hexdigest()
+        self.ticket = ticket or secrets.token_urlsafe(24)
+        self._is_used = False
+
+    def admits(self, cookie: str | None) -> bool:
+        """Whether a request with this cookie is from a browser that was let in."""
+        return cookie is not None and hmac.compare_digest(cookie.encode(), self.cookie.encode())
+
+    def takes(self, ticket: str | None) -> bool:
+        """Whether this is the ticket; it is used up then."""
+        if self._is_used or ticket is None:
+            return False
+        self._is_used = hmac.compare_digest(ticket.encode(), self.ticket.encode())
+        return self._is_used
+
+
+def user_key() -> bytes:
+    """The key of this user, made when there is none; one of this process if it cannot be kept."""
+    home = os.environ.get("XDG_STATE_HOME") or os.path.expanduser("~/.local/state")
+    path = Path(home) / "otherwords" / "studio.key"
+    key = secrets.token_bytes(32)
+    try:
+        path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+        with os.fdopen(os.open(path, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600), "wb") as file:
+            file.write(key)
+    except FileExistsError:
+        kept = path.read_bytes() if path.stat().st_uid == os.getuid() else b""
+        return kept if len(kept) == len(key) else key
+    except OSError:
+        pass
+    return key

@@ -24,7 +24,7 @@ from otherwords.study.studio.log import Event, Log
 from otherwords.study.studio.page import ConflictError, whole
 
 __all__ = [
-    "PURPOSE",
+    "ALIGNMENT",
     "AlignmentLog",
     "AlignmentRow",
     "Links",
@@ -34,7 +34,7 @@ __all__ = [
     "marks_of",
 ]
 
-PURPOSE = "alignment"
+ALIGNMENT = "alignment"
 MARKS = ("sure", "possible", "none")
 WRITES = ("set", "undo", "redo", "done")
 Marks = dict[Link, str]

@@ -1,4 +1,4 @@
-"""`exported_rows`: the work in logs as the rows that other commands read."""
+"""The work in logs as the rows that other commands read."""
 
 from __future__ import annotations
 
@@ -8,13 +8,13 @@ from dataclasses import dataclass
 from typing import Any
 
 from otherwords.errors import UsageError
-from otherwords.study.studio.alignment_rows import find_annotator
-from otherwords.study.studio.alignments import links_of
-from otherwords.study.studio.judged import judged_rows, read_judgements
-from otherwords.study.studio.judgements import PURPOSE as JUDGEMENT
+from otherwords.study.studio.alignment import links_of
+from otherwords.study.studio.annotators import find_annotator
+from otherwords.study.studio.judgement import JUDGEMENT as JUDGEMENT
+from otherwords.study.studio.judges import make_rows, read_judgements
 from otherwords.study.studio.log import purpose_of, read_log
 
-__all__ = ["ExportedRows", "exported_rows"]
+__all__ = ["ExportedRows", "export_rows"]
 
 
 @dataclass(frozen=True)
@@ -29,7 +29,7 @@ class ExportedRows:
         return ((json.dumps(row, ensure_ascii=False) + "\n").encode() for row in self.rows)
 
 
-def exported_rows(
+def export_rows(
     logs: Sequence[str],
     *,
     annotator: str | None = None,
@@ -46,16 +46,16 @@ def exported_rows(
     if purpose_of(read_log(logs[0])) == JUDGEMENT:
         if annotator is not None or everything:
             raise UsageError(f"{logs[0]} has judgements; --annotator and --all are for alignments")
-        return _judged(logs, drop_flagged, controls)
+        return _export_judgements(logs, drop_flagged, controls)
     if drop_flagged or not controls:
         wrong = "--drop-flagged and --no-controls are for judgements"
         raise UsageError(f"{logs[0]} has alignments; {wrong}")
     if len(logs) > 1:
         raise UsageError(f"{logs[0]} has alignments; export one log at a time")
-    return ExportedRows(_aligned(logs[0], annotator, everything))
+    return ExportedRows(_export_alignments(logs[0], annotator, everything))
 
 
-def _aligned(log: str, annotator: str | None, everything: bool) -> list[dict[str, Any]]:
+def _export_alignments(log: str, annotator: str | None, everything: bool) -> list[dict[str, Any]]:
     """The rows with all of their keys; links count from 0."""
     who = find_annotator(log, annotator)
     rows = range(len(who.log.rows)) if everything else who.log.done(who.name)
@@ -64,11 +64,11 @@ def _aligned(log: str, annotator: str | None, everything: bool) -> list[dict[str
     return [{**who.log.rows[row].value, **links_of(who.marks(row))} for row in rows]
 
 
-def _judged(logs: Sequence[str], drop_flagged: bool, controls: bool) -> ExportedRows:
+def _export_judgements(logs: Sequence[str], drop_flagged: bool, controls: bool) -> ExportedRows:
     judged = read_judgements(logs)
     flagged = [one for one in judged.reliability() if one.flagged]
     without = [one.judge for one in flagged] if drop_flagged else []
-    rows = list(judged_rows(judged, without=without, controls=controls))
+    rows = list(make_rows(judged, without=without, controls=controls))
     if not rows:
         raise UsageError(f"{logs[0]}: there is no judgement to export")
     fate = "left out" if drop_flagged else "kept; --drop-flagged leaves such judges out"

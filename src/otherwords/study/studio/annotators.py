@@ -1,0 +1,219 @@
+"""Two annotators of the same rows: their agreement, and the rows to settle between them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from otherwords.errors import InputError, UsageError, near
+from otherwords.study.studio.alignment import ALIGNMENT, AlignmentLog, AlignmentRow, Marks, links_of
+from otherwords.study.studio.log import read_log
+from otherwords.tables.formats import number_dict
+from otherwords.tables.table import Cell, Column, Number, Table
+from otherwords.tables.tabular import Tabular
+
+if TYPE_CHECKING:
+    from otherwords.build.bitext.gold import Link
+    from otherwords.study.parametric.annotators import Statistic
+
+__all__ = [
+    "AnnotatorAgreement",
+    "LogAnnotator",
+    "compare_annotators",
+    "find_annotator",
+    "find_two",
+    "rows_done",
+    "rows_to_adjudicate",
+    "split_log",
+]
+
+LINKS = {"sure": ("sure",), "sure and possible": ("sure", "possible")}
+TITLES = {
+    "c-words": "Kupper-Hafner's C, words",
+    "c-links": "Kupper-Hafner's C, sentence pairs",
+    "c-phrases": "Kupper-Hafner's C, basic phrase pairs",
+    "kappa": "Cohen's kappa, word pairs",
+    "precision": "precision of the second",
+    "recall": "recall of the second",
+    "f1": "F1",
+}
+
+
+@dataclass(frozen=True)
+class AnnotatorAgreement(Tabular):
+    """The agreement of two annotators on their common rows, by kind of link."""
+
+    annotators: tuple[str, str]
+    rows: int
+    statistics: Mapping[str, Mapping[str, Statistic]]
+    signature: str
+
+    def tables(self) -> list[Table]:
+        """One statistic per row, one column per kind of link."""
+        rows: list[list[Cell]] = [
+            [title, *(by_name[name].value for by_name in self.statistics.values())]
+            for name, title in TITLES.items()
+        ]
+        columns = [Column(links, decimals=4) for links in self.statistics]
+        caption = f"{self.annotators[0]} and {self.annotators[1]}: {self.rows} rows"
+        return [Table("agreement", [Column("agreement", left=True), *columns], rows, caption)]
+
+    def records(self) -> list[Table]:
+        """One row per kind of link and statistic."""
+        names = "first second links statistic score observed expected size reason".split()
+        rows: list[list[Cell]] = [
+            [
+                *(*self.annotators, links, name, Number(statistic.value)),
+                *(statistic.observed, statistic.expected, statistic.units, statistic.reason),
+                self.signature,
+            ]
+            for links, name, statistic in self._each()
+        ]
+        columns = [*map(Column, names), Column("signature", hidden=True)]
+        return [Table("agreement", columns, rows)]
+
+    def notes(self) -> list[str]:
+        """Why a statistic has no value; the signature."""
+        reasons = {
+            f"n/a ({links}, {name}): {statistic.reason}"
+            for links, name, statistic in self._each()
+            if statistic.reason is not None
+        }
+        return [*sorted(reasons), f"signature: {self.signature}"]
+
+    def to_dict(self) -> dict[str, Any]:
+        """Statistics by kind of link, with what was observed and what chance would give."""
+        return {
+            "signature": self.signature,
+            "annotators": list(self.annotators),
+            "rows": self.rows,
+            "links": {
+                links: {name: _statistic_dict(statistic) for name, statistic in by_name.items()}
+                for links, by_name in self.statistics.items()
+            },
+        }
+
+    def _each(self) -> Iterator[tuple[str, str, Statistic]]:
+        for links, by_name in self.statistics.items():
+            for name, statistic in by_name.items():
+                yield links, name, statistic
+
+
+def _statistic_dict(statistic: Statistic) -> dict[str, Any]:
+    number = Number(statistic.value, size=statistic.units, reason=statistic.reason or "")
+    chance = {"observed": statistic.observed, "expected": statistic.expected}
+    return number_dict(number) | chance
+
+
+def compare_annotators(
+    first: str, second: str | None = None, *, everything: bool = False
+) -> AnnotatorAgreement:
+    """Compare the alignments of two annotators, each given as [NAME=]LOG.
+
+    One log may have both annotators. Rows that either has not finished are left out, unless
+    `everything` is true.
+    """
+    from otherwords import __version__
+    from otherwords.study.parametric.annotators import Aligned, annotator_agreement
+
+    one, other = find_two(first, first if second is None else second)
+    rows = list(range(len(one.log.rows))) if everything else rows_done(one, other)
+    if not rows:
+        raise UsageError(
+            f"no row is done by both {one.name} and {other.name}; --all compares all rows"
+        )
+    statistics = {}
+    for links, marks in LINKS.items():
+        sentences = []
+        for row in rows:
+            height, width = map(len, one.log.rows[row].sides)
+            sentences.append(Aligned(height, width, one.links(row, marks), other.links(row, marks)))
+        statistics[links] = annotator_agreement(sentences)
+    signature = f"annotators|rows:{'all' if everything else 'done'}|v:{__version__}"
+    return AnnotatorAgreement((one.name, other.name), len(rows), statistics, signature)
+
+
+@dataclass(frozen=True)
+class LogAnnotator:
+    """One annotator of a log."""
+
+    name: str
+    log: AlignmentLog
+
+    def marks(self, row: int) -> Marks:
+        """The marks of a row."""
+        return self.log.work(self.name, row).marks
+
+    def links(self, row: int, kept: tuple[str, ...]) -> frozenset[Link]:
+        """The links of a row with one of these marks."""
+        return frozenset(link for link, mark in self.marks(row).items() if mark in kept)
+
+
+def find_annotator(path: str, name: str | None = None) -> LogAnnotator:
+    """The annotator of that name in a log, or the only one that it has."""
+    log = AlignmentLog(read_log(path, ALIGNMENT), path)
+    if name is None:
+        if len(log.annotators) != 1:
+            raise UsageError(f"{path}: say whose work is meant; {_who(log)}")
+        return LogAnnotator(log.annotators[0], log)
+    if name not in log.annotators:
+        hint = near(name, log.annotators) if log.annotators else "nobody has worked on it"
+        raise UsageError(f"{path}: there is no annotator '{name}' in this log; {hint}")
+    return LogAnnotator(name, log)
+
+
+def _who(log: AlignmentLog) -> str:
+    return f"in this log is the work of: {', '.join(log.annotators) or 'nobody'}"
+
+
+def find_two(first: str, second: str) -> tuple[LogAnnotator, LogAnnotator]:
+    """Two annotators, each given as [NAME=]LOG; one log that has two may be given twice."""
+    (name, path), (other_name, other_path) = map(split_log, (first, second))
+    if first == second and name is None:
+        log = AlignmentLog(read_log(path, ALIGNMENT), path)
+        if len(log.annotators) != 2:
+            raise UsageError(f"{path}: two annotators are needed; {_who(log)}")
+        one, other = (LogAnnotator(annotator, log) for annotator in log.annotators)
+    else:
+        one, other = find_annotator(path, name), find_annotator(other_path, other_name)
+    if len(one.log.rows) != len(other.log.rows) or not all(
+        a.is_same(b) for a, b in zip(one.log.rows, other.log.rows, strict=True)
+    ):
+        raise InputError(f"{path} and {other_path} are of different sentences")
+    return one, other
+
+
+def rows_done(one: LogAnnotator, other: LogAnnotator) -> list[int]:
+    """The rows that both have finished."""
+    return sorted(set(one.log.done(one.name)) & set(other.log.done(other.name)))
+
+
+def split_log(text: str) -> tuple[str | None, str]:
+    """The annotator, if one is named, and the file of `[NAME=]FILE`."""
+    name, equals, path = text.partition("=")
+    return (name, path) if equals and "/" not in name else (None, text)
+
+
+def rows_to_adjudicate(one: LogAnnotator, other: LogAnnotator) -> list[AlignmentRow]:
+    """Rows to settle: they start from what both say.
+
+    A link that is sure to one and possible to the other is possible to both; one that only one
+    of them has is left out until the adjudicator decides.
+    """
+    names = [one.name, other.name]
+    if names[0] == names[1]:
+        names = [
+            f"{name} ({place})" for name, place in zip(names, ("first", "second"), strict=True)
+        ]
+    rows = []
+    for number, row in enumerate(one.log.rows):
+        marks, more = one.marks(number), other.marks(number)
+        both = {
+            link: mark if mark == more[link] else "possible"
+            for link, mark in marks.items()
+            if link in more
+        }
+        others = dict(zip(names, map(links_of, (marks, more)), strict=True))
+        rows.append(AlignmentRow(row.value, links_of(both), others))
+    return rows

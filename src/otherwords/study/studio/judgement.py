@@ -1,0 +1,444 @@
+"""What judges are asked (PEM §5.1, PARADIGM §6), and the log of what they answer.
+
+Every text is shown once, whatever systems made it, and controls are mixed in. The log begins with
+all pairs and the task; each score that a judge gives, changes or takes back is an event.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import math
+from collections.abc import Iterable, Sequence
+from dataclasses import asdict, dataclass, field, replace
+from itertools import chain
+from typing import Any, Literal
+
+from otherwords.corpus.rows import Row
+from otherwords.errors import InputError, OtherwordsError, UsageError, near
+from otherwords.io.arguments import check_number, check_whole
+from otherwords.metrics.base import text_of
+from otherwords.stats.resampling import Stream
+from otherwords.study.agreement.human_scores import CONTROL, Scale, is_control, systems_of
+from otherwords.study.studio.log import Event, Log
+from otherwords.study.studio.page import whole
+from otherwords.study.training.controls import CONTROL_KINDS, controls_of
+
+__all__ = [
+    "CONTROLS",
+    "CRITERIA",
+    "DEFAULT_CRITERIA",
+    "JUDGEMENT",
+    "Against",
+    "Criterion",
+    "Origin",
+    "PairToJudge",
+    "Scores",
+    "Task",
+    "begin_task",
+    "check_criteria",
+    "digest_pairs",
+    "join_origins",
+    "read_events",
+    "replay_scores",
+    "sample_originals",
+    "sample_pairs",
+]
+
+CONTROLS = ("copy", "random", "reference", "deleted")
+REFERENCE = "reference"  # written by a person: PARADIGM's positive control (§6)
+TOGETHER = (REFERENCE, "deleted")
+_SAMPLE, _KIND_ORDER = 100, 101  # streams of random numbers, after those of the controls
+Against = Literal["source", "references"]
+JUDGEMENT = "judgement"
+_JUDGE_ORDER = 200  # stream of random numbers
+Scores = dict[int, dict[str, int]]  # pair -> criterion -> score
+
+
+@dataclass(frozen=True)
+class Criterion:
+    """A question, and what each of five points means, from the lowest to the highest."""
+
+    question: str
+    points: tuple[str, str, str, str, str]
+
+
+_MEANING = (
+    "another meaning, or none",
+    "little of the meaning",
+    "about half of the meaning",
+    "nearly all of the meaning",
+    "all of the meaning, nothing added",
+)
+_LANGUAGE = (
+    "not a sentence",
+    "hard to read, many mistakes",
+    "readable, with mistakes",
+    "good, with a small flaw",
+    "as a careful writer would say it",
+)
+CRITERIA = {
+    "adequacy": Criterion("Does the second sentence mean what the first one means?", _MEANING),
+    "fluency": Criterion(
+        "Is the second sentence good English? Do not look at the first.", _LANGUAGE
+    ),
+    "dissimilarity": Criterion(
+        "How different are the words and their order? The meaning does not matter here.",
+        (
+            "the same words in the same order",
+            "a word or two changed",
+            "about half is different",
+            "mostly different",
+            "hardly a word in common",
+        ),
+    ),
+    "overall": Criterion(
+        "How good a paraphrase is it? A good one says the same, in good English, in words "
+        "that are as different as can be. A copy is not a good paraphrase.",
+        ("useless", "poor", "middling", "good", "could not be better"),
+    ),
+    "meaning": Criterion("How much of the meaning is kept?", _MEANING),
+    "grammaticality": Criterion("Is the second sentence grammatical?", _LANGUAGE),
+}
+DEFAULT_CRITERIA = ("adequacy", "fluency", "dissimilarity", "overall")
+
+
+def check_criteria(names: Iterable[str]) -> tuple[str, ...]:
+    """The criteria, each once.
+
+    >>> check_criteria(["meaning", "grammaticality"])
+    ('meaning', 'grammaticality')
+    """
+    wanted = tuple(dict.fromkeys(names))
+    for name in wanted:
+        if name not in CRITERIA:
+            raise UsageError(f"unknown criterion '{name}'; {near(name, CRITERIA)}")
+    if not wanted:
+        raise UsageError("no criterion is named; for example --criteria adequacy,fluency")
+    return wanted
+
+
+@dataclass(frozen=True)
+class Origin:
+    """Where a text came from: what its row in the judged JSONL will say."""
+
+    systems: tuple[str, ...]
+    item: str | None = None
+    doc: str | None = None
+    source: str | None = None
+    references: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class PairToJudge:
+    """An original and its paraphrase; `control` is the kind of a control."""
+
+    original: str
+    text: str
+    control: str | None = None
+    origins: tuple[Origin, ...] = field(default=())
+
+    @classmethod
+    def from_json(cls, event: Event) -> PairToJudge:
+        """The pair that `asdict` turned into this event.
+
+        Damage is a TypeError if a value is not text, a ValueError if an origin has no system.
+        """
+        origins = []
+        for origin in event["origins"]:
+            item, doc, source = (_check_optional(origin[key]) for key in ("item", "doc", "source"))
+            systems = tuple(map(_check_text, origin["systems"]))
+            if not systems:
+                raise ValueError("a pair comes from no system")
+            references = tuple(map(_check_text, origin["references"]))
+            origins.append(Origin(systems, item, doc, source, references))
+        original, text = _check_text(event["original"]), _check_text(event["text"])
+        return cls(original, text, _check_optional(event["control"]), tuple(origins))
+
+
+def _check_text(value: Any) -> str:
+    if not isinstance(value, str):
+        raise TypeError(f"{value!r:.40} is not text")
+    return value
+
+
+def _check_optional(value: Any) -> str | None:
+    return None if value is None else _check_text(value)
+
+
+def digest_pairs(pairs: Sequence[PairToJudge]) -> str:
+    """A hash of all pairs and where they came from."""
+    content = json.dumps([asdict(pair) for pair in pairs], ensure_ascii=False)
+    return hashlib.blake2b(content.encode(), digest_size=8).hexdigest()
+
+
+def sample_pairs(
+    rows: Iterable[Row],
+    *,
+    systems: Sequence[str] = (),
+    kinds: Iterable[str] = CONTROLS,
+    share: float = 0.1,
+    sample: int | None = None,
+    seed: int = 0,
+    against: Against = "source",
+) -> list[PairToJudge]:
+    """Pairs of the rows, `sample` of them at most, then controls, a `share` of all in the end.
+
+    A pair of texts that several systems, or several items, have in common is one pair. Rows that
+    are controls are left out; so are those of other systems than `systems`, if these are named.
+    There is at least one control of every kind that can be made.
+    """
+    wanted = _check_kinds(kinds)
+    share = check_number("share", share, 0.0, 0.5)
+    seed = check_whole("seed", seed, 0, 2**63)
+    real = _group_texts(_select_systems(list(rows), systems), against)
+    if sample is not None:
+        kept = Stream(seed, _SAMPLE).shuffled(range(len(real)))
+        real = [real[n] for n in sorted(kept[: check_whole("sample", sample, 1, 10**9)])]
+    if not wanted:
+        return real
+    number = math.ceil(share * len(real) / (1 - share) - 1e-9)
+    return real + _controls(real, wanted, max(number, len(wanted)), seed, against)
+
+
+def sample_originals(
+    rows: Iterable[Row],
+    *,
+    systems: Sequence[str] = (),
+    sample: int | None = None,
+    seed: int = 0,
+    against: Against = "source",
+) -> list[PairToJudge]:
+    """All texts of each original, `sample` originals at most, each with two controls (PARADIGM §6).
+
+    The positive one is the original's reference, the negative one the original with half of its
+    words deleted at random. A control that says what a system says is left out.
+    """
+    seed = check_whole("seed", seed, 0, 2**63)
+    real = _group_texts(_select_systems(list(rows), systems), against)
+    if sample is not None:
+        originals = list(dict.fromkeys(pair.original for pair in real))
+        kept = Stream(seed, _SAMPLE).shuffled(range(len(originals)))
+        chosen = {originals[n] for n in kept[: check_whole("sample", sample, 1, 10**9)]}
+        real = [pair for pair in real if pair.original in chosen]
+    controls = [_possible_controls(real, kind, seed, against) for kind in TOGETHER]
+    return [*real, *chain.from_iterable(controls)]
+
+
+def _check_kinds(kinds: Iterable[str]) -> list[str]:
+    wanted = list(dict.fromkeys(kinds))
+    known = [*CONTROL_KINDS, REFERENCE]
+    for kind in wanted:
+        if kind not in known:
+            raise UsageError(f"unknown kind of control '{kind}'; {near(kind, known)}; or none")
+    return wanted
+
+
+def _select_systems(rows: list[Row], systems: Sequence[str]) -> list[Row]:
+    rows = [row for row in rows if not is_control(row)]
+    known = dict.fromkeys(name for row in rows for name in systems_of(row))
+    for name in systems:
+        if name not in known:
+            raise UsageError(f"there is no system '{name}' in the rows; {near(name, known)}")
+    return [row for row in rows if not systems or set(systems_of(row)) & set(systems)]
+
+
+def _group_texts(rows: Sequence[Row], against: Against) -> list[PairToJudge]:
+    if not rows:
+        raise InputError("there is nothing to judge: no row is left")
+    by_texts: dict[tuple[str, str], list[Origin]] = {}
+    for row in rows:
+        source = None if row.source is None else text_of(row.source)
+        references = tuple(map(text_of, row.references))
+        origin = Origin(tuple(systems_of(row)), row.item, row.doc, source, references)
+        texts = _original(row, against), text_of(row.hypothesis)
+        by_texts.setdefault(texts, []).append(origin)
+    return [
+        PairToJudge(original, text, None, join_origins(origins))
+        for (original, text), origins in by_texts.items()
+    ]
+
+
+def join_origins(origins: Iterable[Origin]) -> tuple[Origin, ...]:
+    """One origin for each item of a document, of all systems that produced the text for it.
+
+    >>> [origin.systems for origin in join_origins([Origin(("a",), "1"), Origin(("b", "a"), "1")])]
+    [('a', 'b')]
+    """
+    by_item: dict[tuple[str | None, str | None], Origin] = {}
+    for origin in origins:
+        key = origin.item, origin.doc
+        before = by_item[key].systems if key in by_item else ()
+        systems = tuple(dict.fromkeys((*before, *origin.systems)))
+        by_item[key] = replace(origin, systems=systems)
+    return tuple(by_item.values())
+
+
+def _original(row: Row, against: Against) -> str:
+    if against == "source" and row.source is not None:
+        return text_of(row.source)
+    if against == "references" and row.references:
+        return text_of(row.references[0])
+    lacks, other = ("source", "references") if against == "source" else ("reference", "source")
+    message = f"this row has no {lacks} to judge it by; --against {other} takes that"
+    raise InputError(message, path=row.path, line=row.line)
+
+
+def _controls(
+    real: Sequence[PairToJudge], kinds: Sequence[str], number: int, seed: int, against: Against
+) -> list[PairToJudge]:
+    """As many controls, of each kind in turn, each of an original sampled at random."""
+    waiting = {kind: _possible_controls(real, kind, seed, against) for kind in kinds}
+    chosen: list[PairToJudge] = []
+    while len(chosen) < number and any(waiting.values()):
+        for kind in kinds:
+            if waiting[kind] and len(chosen) < number:
+                chosen.append(waiting[kind].pop())
+    return chosen
+
+
+def _possible_controls(
+    real: Sequence[PairToJudge], kind: str, seed: int, against: Against
+) -> list[PairToJudge]:
+    """The controls of a kind in random order; those that say what a system says are left out."""
+    taken = {(pair.original, pair.text) for pair in real}
+    first = {pair.original: pair.origins[0] for pair in reversed(real)}
+    texts: list[tuple[str, str]] = []
+    if kind == REFERENCE:
+        skipped = 1 if against == "references" else 0
+        texts = [
+            (original, origin.references[skipped])
+            for original, origin in first.items()
+            if len(origin.references) > skipped
+        ]
+    else:
+        try:
+            controls = controls_of([(None, text) for text in first], kinds=[kind], seed=seed)
+        except OtherwordsError:  # no other sentence that could be unrelated
+            controls = []
+        texts = [(control.source, control.hypothesis) for control in controls]
+    place = [*CONTROL_KINDS, REFERENCE].index(kind)
+    return [
+        PairToJudge(original, text, kind, (replace(first[original], systems=(CONTROL + kind,)),))
+        for original, text in Stream(seed, _KIND_ORDER, place).shuffled(texts)
+        if (kind == "copy" or text != original) and (original, text) not in taken
+    ]
+
+
+@dataclass(frozen=True)
+class Task:
+    """What is judged, by what criteria, on what scale; all texts of an original at once or not."""
+
+    pairs: tuple[PairToJudge, ...]
+    criteria: tuple[str, ...]
+    low: int = 1
+    high: int = 5
+    seed: int = 0
+    together: bool = False
+    instructions: str = ""  # of the lead, instead of ours
+
+    def __post_init__(self) -> None:
+        check_criteria(self.criteria)
+        if not 0 <= self.low < self.high <= 9:
+            raise UsageError(
+                f"a scale for judges runs over the keys 0 to 9, not {self.low}:{self.high}"
+            )
+
+    @property
+    def scale(self) -> Scale:
+        """The scale of the scores."""
+        return Scale(self.low, self.high)
+
+    @property
+    def head(self) -> dict[str, Any]:
+        """What must be the same whenever the log is opened."""
+        return {
+            "criteria": list(self.criteria),
+            "scale": [self.low, self.high],
+            "seed": self.seed,
+            "pairs": len(self.pairs),
+            "digest": digest_pairs(self.pairs),
+            "together": self.together,
+            "instructions": self.instructions,
+        }
+
+    def order(self, judge: str) -> list[int]:
+        """The pairs in the judge's own random order; if together, an original's side by side."""
+        key = int.from_bytes(hashlib.blake2b(judge.encode(), digest_size=8).digest(), "big")
+        shuffled = Stream(self.seed, _JUDGE_ORDER, key).shuffled(range(len(self.pairs)))
+        if not self.together:
+            return shuffled
+        originals = {self.pairs[n].original: place for place, n in enumerate(shuffled)}
+        return sorted(shuffled, key=lambda n: originals[self.pairs[n].original])
+
+
+def begin_task(log: Log, task: Task | None) -> Task:
+    """The task of the log: the one it was begun with, which a task given now must equal."""
+    before, _ = read_events(log.events, log.path)
+    if before is None:
+        if task is None:
+            message = "nothing was judged here yet; name the rows to judge with --rows"
+            raise InputError(message, path=log.path)
+        # The task ends the list, so that a list cut off by a kill is started again.
+        pairs = [{"kind": "pair", **asdict(pair)} for pair in task.pairs]
+        log.extend([*pairs, {"kind": "task", **task.head}])
+        return task
+    if task is not None and task.head != before.head:
+        changed = [key for key, value in before.head.items() if task.head[key] != value]
+        message = f"this log was begun with other {' and '.join(changed)}; take a new log"
+        raise InputError(message, path=log.path)
+    return before
+
+
+def task_of(events: Iterable[Event]) -> Task | None:
+    """The task that a log was begun with."""
+    pairs: list[PairToJudge] = []
+    for event in events:
+        if event["kind"] == "pair":
+            pairs.append(PairToJudge.from_json(event))
+        if event["kind"] == "task":
+            mine = pairs[-int(event["pairs"]) :]
+            low, high = (whole("a scale", one, 10) for one in event["scale"])
+            criteria, together = tuple(event["criteria"]), bool(event.get("together"))
+            words = str(event.get("instructions", ""))
+            seed = whole("a seed", event["seed"], 2**63 + 1)
+            return Task(tuple(mine), criteria, low, high, seed, together, words)
+    return None
+
+
+def replay_scores(events: Iterable[Event]) -> dict[str, Scores]:
+    """What every judge has said in the end."""
+    found: dict[str, Scores] = {}
+    for event in events:
+        if event["kind"] == "score":
+            if not isinstance(event["judge"], str):
+                raise TypeError("a judge is a name")
+            scores = found.setdefault(event["judge"], {}).setdefault(event["pair"], {})
+            set_score(scores, event["criterion"], event["score"])
+    return found
+
+
+def read_events(events: Sequence[Event], path: str) -> tuple[Task | None, dict[str, Scores]]:
+    """The task of a log and what every judge has said, or an error if an event is damaged."""
+    try:
+        task, said = task_of(events), replay_scores(events)
+    except (KeyError, TypeError, ValueError) as error:
+        raise InputError(f"a damaged event: {error!r:.80}", path=path) from error
+    for scores in said.values():
+        for pair, given in scores.items():
+            if task is None or type(pair) is not int or pair not in range(len(task.pairs)):
+                raise InputError(f"a judgement of a pair {pair!r:.20} that is not here", path=path)
+            for name, score in given.items():
+                whole_number = type(score) is int and task.low <= score <= task.high
+                if name not in task.criteria or not whole_number:
+                    message = f"a damaged judgement of pair {pair}: {name!r:.20} {score!r:.20}"
+                    raise InputError(message, path=path)
+    return task, said
+
+
+def set_score(scores: dict[str, int], criterion: str, score: int | None) -> None:
+    """Set a score, or take it back if it is None."""
+    if score is None:
+        scores.pop(criterion, None)
+    else:
+        scores[criterion] = score

@@ -1,0 +1,397 @@
+"""Logs of judgements in, judged rows and checks of the judges out.
+
+A judge who fails the controls is flagged (PARADIGM §6); `docs/studio.md` has the rule and its
+reasons.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from statistics import fmean
+from typing import Any
+
+import numpy as np
+
+from otherwords.errors import InputError
+from otherwords.stats.coefficients import krippendorff_alpha
+from otherwords.study.agreement.human_scores import Scale
+from otherwords.study.report.page import Section, document, join_names, spell_number, table_html
+from otherwords.study.report.spans import plain_html
+from otherwords.study.studio.judgement import (
+    JUDGEMENT,
+    REFERENCE,
+    Origin,
+    PairToJudge,
+    Scores,
+    join_origins,
+    read_events,
+)
+from otherwords.study.studio.log import read_log
+from otherwords.tables.table import Cell, Column, Table
+from otherwords.tables.tabular import Tabular
+
+__all__ = [
+    "FEWEST",
+    "Check",
+    "JudgesResult",
+    "LoggedJudgements",
+    "Reliability",
+    "check_judge",
+    "check_judges",
+    "lead_page",
+    "make_rows",
+    "read_judgements",
+    "warn_few_controls",
+]
+
+FEWEST = 2  # texts of a kind; one may be a slip
+APART = 1.0  # points between kinds that nobody can confuse, on the scale of 1-5
+# What must score lower, what must score higher, by which criterion, and how much at least.
+_CONTRASTS = (
+    ("random", ("copy",), "adequacy", APART),
+    ("random", ("copy",), "meaning", APART),
+    ("copy", ("random",), "dissimilarity", APART),
+    ("random", (REFERENCE,), "overall", APART),
+    ("deleted", (REFERENCE,), "meaning", 0.0),
+    ("deleted", ("copy", REFERENCE), "fluency", 0.0),
+    ("deleted", ("copy", REFERENCE), "grammaticality", 0.0),
+    ("deleted", (REFERENCE,), "overall", 0.0),
+)
+
+
+@dataclass(frozen=True)
+class LoggedJudgements:
+    """The pairs of all logs, each once, and what every judge said of them."""
+
+    pairs: tuple[PairToJudge, ...]
+    criteria: tuple[str, ...]
+    scale: Scale
+    scores: dict[str, Scores]
+
+    def reliability(self) -> list[Reliability]:
+        """How each judge did on the controls."""
+        return [
+            check_judge(judge, self.pairs, scores, self.scale)
+            for judge, scores in self.scores.items()
+        ]
+
+
+def read_judgements(paths: Sequence[str]) -> LoggedJudgements:
+    """The judgements of one or more logs. Logs of other pairs may be mixed, other scales not.
+
+    A pair of several logs is one, and comes from all that they say.
+    """
+    places: dict[tuple[str, str, str | None], int] = {}
+    pairs: list[PairToJudge] = []
+    criteria: dict[str, None] = {}
+    scores: dict[str, Scores] = {}
+    scale: Scale | None = None
+    for path in paths:
+        task, said = read_events(read_log(path, JUDGEMENT), path)
+        if task is None:
+            raise InputError("nothing was judged here yet", path=path)
+        if scale not in (None, task.scale):
+            message = f"judged on the scale {task.scale}, but {paths[0]} on {scale}; export apart"
+            raise InputError(message, path=path)
+        scale = task.scale
+        criteria.update(dict.fromkeys(task.criteria))
+        here = []
+        for pair in task.pairs:
+            key = pair.original, pair.text, pair.control
+            if key not in places:
+                places[key] = len(pairs)
+                pairs.append(pair)
+            before = pairs[places[key]]
+            pairs[places[key]] = replace(
+                before, origins=join_origins((*before.origins, *pair.origins))
+            )
+            here.append(places[key])
+        for judge, given in said.items():
+            mine = scores.setdefault(judge, {})
+            for number, some in given.items():
+                mine[here[number]] = {**mine.get(here[number], {}), **some}
+    assert scale is not None
+    return LoggedJudgements(tuple(pairs), tuple(criteria), scale, dict(sorted(scores.items())))
+
+
+def make_rows(
+    judged: LoggedJudgements, *, without: Collection[str] = (), controls: bool = True
+) -> Iterator[dict[str, Any]]:
+    """Rows of the judged JSONL; the system of a control is `control-` with its kind.
+
+    `without` are judges who do not count.
+    """
+    for number, pair in enumerate(judged.pairs):
+        said = [
+            {"judge": judge, **{name: given[name] for name in judged.criteria if name in given}}
+            for judge, scores in judged.scores.items()
+            if judge not in without and (given := scores.get(number))
+        ]
+        if said and (controls or pair.control is None):
+            yield from (_judged_row(pair, origin, said, judged.criteria) for origin in pair.origins)
+
+
+def _judged_row(
+    pair: PairToJudge, origin: Origin, said: list[dict[str, Any]], criteria: Sequence[str]
+) -> dict[str, Any]:
+    known = {"item": origin.item, "doc": origin.doc}
+    row: dict[str, Any] = {key: value for key, value in known.items() if value is not None}
+    row["system"] = origin.systems[0]
+    if len(origin.systems) > 1:
+        row["systems"] = list(origin.systems)
+    if origin.source is not None:
+        row["source"] = origin.source
+    if origin.references:
+        row["references"] = list(origin.references)
+    row["hypothesis"] = pair.text
+    row["human"] = {
+        name: fmean(given)
+        for name in criteria
+        if (given := [scores[name] for scores in said if name in scores])
+    }
+    return {**row, "judges": said}
+
+
+@dataclass(frozen=True)
+class Check:
+    """Two kinds of texts that a judge must have distinguished: means on 1-5, and their numbers."""
+
+    criterion: str
+    lower: str
+    higher: str
+    lower_mean: float
+    higher_mean: float
+    lower_texts: int
+    higher_texts: int
+    margin: float
+
+    @property
+    def passed(self) -> bool:
+        """Whether the higher mean is higher by more than the margin."""
+        return self.higher_mean - self.lower_mean > self.margin
+
+    def __str__(self) -> str:
+        least = f", not more than {self.margin:g} higher" if self.margin else ", not higher"
+        return (
+            f"{self.criterion} of {self.higher} {self.higher_mean:.2f}, "
+            f"of {self.lower} {self.lower_mean:.2f}{least}"
+        )
+
+
+@dataclass(frozen=True)
+class Reliability:
+    """How a judge did: pairs and controls judged, and all checks that could be made."""
+
+    judge: str
+    pairs: int
+    controls: int
+    checks: tuple[Check, ...]
+
+    @property
+    def failed(self) -> tuple[Check, ...]:
+        """The checks that were not passed."""
+        return tuple(check for check in self.checks if not check.passed)
+
+    @property
+    def flagged(self) -> bool:
+        """Whether the judge fails any check."""
+        return bool(self.failed)
+
+
+def check_judge(
+    judge: str, pairs: Sequence[PairToJudge], scores: Scores, scale: Scale
+) -> Reliability:
+    """The checks of one judge, by the judge's scores of the pairs.
+
+    >>> pairs = [PairToJudge("a b", "c d", "random")] * 2 + [PairToJudge("a b", "a b", "copy")] * 2
+    >>> scores = {number: {"adequacy": 4} for number in range(4)}
+    >>> [str(check) for check in check_judge("Ann", pairs, scores, Scale(1, 5)).failed]
+    ['adequacy of copy 4.00, of random 4.00, not more than 1 higher']
+    """
+    said = _by_kind(pairs, scores, scale)
+    checks = []
+    for lower, kinds, criterion, margin in _CONTRASTS:
+        low = said.get((lower, criterion), [])
+        high = [score for kind in kinds for score in said.get((kind, criterion), [])]
+        higher, least = " and ".join(kinds), margin
+        if len(high) < FEWEST and lower != "copy":
+            # The judge's own scores of what is no control: systems may be bad, so no margin.
+            high, higher, least = said.get((None, criterion), []), "the systems", 0.0
+        if len(low) >= FEWEST and len(high) >= FEWEST:
+            means = fmean(low), fmean(high)
+            checks.append(Check(criterion, lower, higher, *means, len(low), len(high), least))
+    judged = [number for number, given in scores.items() if given]
+    made = sum(pairs[number].control is not None for number in judged)
+    return Reliability(judge, len(judged) - made, made, tuple(checks))
+
+
+def warn_few_controls(
+    pairs: Sequence[PairToJudge], criteria: Sequence[str], scale: Scale
+) -> str | None:
+    """What to warn of before judging: criteria by which no judge could be checked.
+
+    >>> pairs = [PairToJudge("a b", "c d", "random"), PairToJudge("a b", "b a")]
+    >>> warn_few_controls(pairs, ["adequacy"], Scale(1, 5))[:46]
+    '1 control among 2 pairs (1 random) is too few '
+    """
+    kinds = Counter(pair.control for pair in pairs if pair.control is not None)
+    scores = {number: dict.fromkeys(criteria, int(scale.low)) for number in range(len(pairs))}
+    able = {check.criterion for check in check_judge("", pairs, scores, scale).checks}
+    asked = {criterion for *_, criterion, _ in _CONTRASTS}
+    left = [name for name in criteria if name in asked and name not in able]
+    if not left or not kinds:
+        return None
+    many = f"{kinds.total()} control{' ' if kinds.total() == 1 else 's '}among {len(pairs)} pairs"
+    listed = ", ".join(f"{times} {kind}" for kind, times in sorted(kinds.items()))
+    is_ = "is" if kinds.total() == 1 else "are"
+    return (
+        f"{many} ({listed}) {is_} too few to check a judge by {', '.join(left)}: each kind needs "
+        f"{FEWEST}; raise --share, or judge more pairs"
+    )
+
+
+def _by_kind(
+    pairs: Sequence[PairToJudge], scores: Scores, scale: Scale
+) -> Mapping[tuple[str | None, str], list[float]]:
+    """Scores on 1-5 by kind of control (`None`: no control) and criterion."""
+    said: dict[tuple[str | None, str], list[float]] = {}
+    for number, given in scores.items():
+        for criterion, score in given.items():
+            key = pairs[number].control, criterion
+            said.setdefault(key, []).append(scale.to_five(score))
+    return said
+
+
+@dataclass(frozen=True)
+class JudgesResult(Tabular):
+    """The checks of every judge; a judge who fails one is flagged."""
+
+    judges: Sequence[Reliability]
+
+    def tables(self) -> list[Table]:
+        """One judge per row."""
+        names = "judge pairs controls checks failed flagged".split()
+        rows: list[list[Cell]] = [
+            [
+                *(judge.judge, judge.pairs, judge.controls, len(judge.checks), len(judge.failed)),
+                judge.flagged if judge.checks else None,
+            ]
+            for judge in self.judges
+        ]
+        return [Table("judges", [Column(name, left=name == "judge") for name in names], rows)]
+
+    def notes(self) -> list[str]:
+        """The checks that were failed, and judges without checks."""
+        notes = [f"{judge.judge}: {check}" for judge in self.judges for check in judge.failed]
+        unchecked = [judge.judge for judge in self.judges if not judge.checks]
+        return notes + [f"{name}: too few controls were judged for a check" for name in unchecked]
+
+    def to_dict(self) -> dict[str, Any]:
+        """Judges with all of their checks."""
+        return {
+            "judges": [
+                {
+                    "judge": judge.judge,
+                    "pairs": judge.pairs,
+                    "controls": judge.controls,
+                    "flagged": judge.flagged,
+                    "checks": [{**vars(check), "passed": check.passed} for check in judge.checks],
+                }
+                for judge in self.judges
+            ]
+        }
+
+
+def check_judges(logs: Sequence[str]) -> JudgesResult:
+    """Check the judges of one or more logs by their scores of the controls (PARADIGM §6)."""
+    return JudgesResult(read_judgements(logs).reliability())
+
+
+def lead_page(logs: Sequence[str]) -> str:
+    """The page on the judges of some logs, as HTML."""
+    judgements = read_judgements(logs)
+    checked = judgements.reliability()
+    top = f'<p class="verdict">{plain_html(_sentence(judgements, checked))}</p>'
+    top += table_html(_progress(judgements, checked))
+    failed = [f"{judge.judge}: {check}" for judge in checked for check in judge.failed]
+    notes = "".join(f"<li>{plain_html(note)}</li>" for note in failed) or "<li>none</li>"
+    sections = [
+        Section("agreement", "Agreement so far", tables=[_agreement(judgements)]),
+        Section("failed", "Checks that were failed", html=f"<ul>{notes}</ul>"),
+    ]
+    scale = f"scale {judgements.scale.low:g} to {judgements.scale.high:g}"
+    counts = f"{len(judgements.pairs):,} pairs, {len(judgements.scores)} judges, {scale}"
+    lead = f"{counts}; otherwords studio judges"
+    return document("Judgements so far", lead, sections, top)
+
+
+def alpha_of(judgements: LoggedJudgements, criterion: str) -> tuple[float | None, int]:
+    """Krippendorff's alpha (interval) of all judges, and the pairs that two or more judged."""
+    scores = np.full((len(judgements.scores), len(judgements.pairs)), np.nan)
+    for place, given in enumerate(judgements.scores.values()):
+        for pair, said in given.items():
+            scores[place, pair] = said.get(criterion, np.nan)
+    several = np.isfinite(scores).sum(axis=0) > 1
+    shared = scores[:, several]
+    return (krippendorff_alpha(shared) if several.any() else None), int(several.sum())
+
+
+def _sentence(judgements: LoggedJudgements, checked: Sequence[Reliability]) -> str:
+    if not judgements.scores:
+        return "Nothing was judged yet."
+    done = [_count_done(judgements, judge) for judge in judgements.scores]
+    several = "judge has" if len(done) == 1 else "judges have"
+    said = f"{spell_number(len(done))} {several} judged {sum(done):,} of "
+    said += f"{len(done) * len(judgements.pairs):,} pairs"
+    known = {
+        criterion: alpha
+        for criterion in judgements.criteria
+        if (alpha := alpha_of(judgements, criterion)[0]) is not None
+    }
+    if known:
+        worst, best = min(known, key=known.__getitem__), max(known, key=known.__getitem__)
+        said += f"; they agree most on {best} (alpha {known[best]:.2f})"
+        said += f" and least on {worst} ({known[worst]:.2f})" if worst != best else ""
+    flagged = [judge.judge for judge in checked if judge.flagged]
+    said += f"; {join_names(flagged)} failed checks by controls" if flagged else ""
+    return f"{said[0].upper()}{said[1:]}."
+
+
+def _count_done(judgements: LoggedJudgements, judge: str) -> int:
+    scores = judgements.scores[judge].values()
+    return sum(len(given) == len(judgements.criteria) for given in scores)
+
+
+def _progress(judgements: LoggedJudgements, checked: Sequence[Reliability]) -> Table:
+    names = "judge judged of controls checks failed".split()
+    rows: list[list[Cell]] = [
+        [
+            *(judge.judge, _count_done(judgements, judge.judge), len(judgements.pairs)),
+            *(judge.controls, len(judge.checks), len(judge.failed)),
+        ]
+        for judge in checked
+    ]
+    notes = ["checks: kinds of controls that nobody can confuse; a judge needs two of each kind"]
+    columns = [Column(name, left=name == "judge") for name in names]
+    return Table("progress", columns, rows, "Judges", notes)
+
+
+def _agreement(judgements: LoggedJudgements) -> Table:
+    judges = [Column(judge, f"mean of {judge}", decimals=2) for judge in judgements.scores]
+    rows: list[list[Cell]] = []
+    for criterion in judgements.criteria:
+        alpha, several = alpha_of(judgements, criterion)
+        means = [
+            float(np.mean(said)) if (said := _scores_of(judgements, judge, criterion)) else None
+            for judge in judgements.scores
+        ]
+        rows.append([criterion, alpha, several, *means])
+    head = [Column("criterion", left=True), Column("alpha", decimals=2), Column("pairs")]
+    notes = ["alpha: Krippendorff's, interval; pairs: those that two or more judged, controls too"]
+    return Table("agreement", [*head, *judges], rows, "Agreement by criterion", notes)
+
+
+def _scores_of(judgements: LoggedJudgements, judge: str, criterion: str) -> list[int]:
+    return [said[criterion] for said in judgements.scores[judge].values() if criterion in said]
