@@ -7,8 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from otherwords.errors import UsageError
-from otherwords.study.training.changes import CHANGES, changed, folded
-from otherwords.study.training.opposites import OPPOSITES
+from otherwords.study.training.changes import CHANGES, OPPOSITES, changed, folded
 from otherwords.text.lexicon import Lexicon
 from otherwords.text.sentence import tokenize
 

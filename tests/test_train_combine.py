@@ -143,7 +143,6 @@ def test_several_references_share_a_segment(tmp_path):
         (["--human", "other"], "must differ"),
         (["--metrics", "wrds"], "words"),
         (["--regression", "forest"], "not 'forest'"),
-        (["--model", "ridge"], "--model is now --regression"),
         (["--group", "system"], "not 'system'"),
         (["--against", "source"], "no source"),
         (["--against", "what"], "not 'what'"),

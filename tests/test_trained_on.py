@@ -25,7 +25,7 @@ from otherwords.study.agreement import (
 from otherwords.study.agreement.human_scores import Scale, Scales
 from otherwords.study.papers import maxsim_tables, paraeval_tables, pem_tables
 from otherwords.study.report import build
-from otherwords.study.training import train_combination
+from otherwords.study.training import Validation, train_combination
 
 NOUNS = "ship car house tree dog river road bridge letter garden window teacher".split()
 VERBS = "left stopped vanished moved arrived waited".split()
@@ -71,7 +71,9 @@ def judged(tmp_path_factory):
 @pytest.fixture(scope="module")
 def model(judged):
     path = judged.with_name("my.owm")
-    train_combination([str(judged)], str(path), families=["words"], group="item", folds=2)
+    train_combination(
+        [str(judged)], str(path), families=["words"], group="item", validation=Validation(2)
+    )
     return str(path)
 
 

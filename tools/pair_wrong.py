@@ -13,7 +13,7 @@ from tools.pair_clause import linked, related, voiced
 from tools.pair_phrase import Draw, Phrase, Range
 from tools.pair_words import Words
 
-from otherwords.study.training.opposites import OPPOSITES
+from otherwords.study.training.changes import OPPOSITES
 
 __all__ = ["WRONG", "Pool", "adjuncts", "change", "folded"]
 

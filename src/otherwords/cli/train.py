@@ -92,6 +92,7 @@ def pem_command(
     from otherwords.metrics.pem import PemFeatures
     from otherwords.scoring.choice import parse_settings
     from otherwords.study.training.pem import train_pem
+    from otherwords.study.training.regression import Reading, Validation
 
     check_model_output(output, report, *jsonl, model)
     span = _scale_of(human, scale)
@@ -99,17 +100,11 @@ def pem_command(
         result = train_pem(
             jsonl,
             output,
-            columns=parse_columns(columns),
-            human=human,
-            scale=span,
+            reading=Reading(human, span, parse_columns(columns), any_language),
             kinds=[] if kinds == "none" else parse_kinds(kinds),
             model=model,
             settings=parse_settings(settings or [], PemFeatures.OPTIONS),
-            folds=folds,
-            seed=seed,
-            threads=threads,
-            any_language=any_language,
-            tick=lambda: progress(1),
+            validation=Validation(folds, seed, threads, lambda: progress(1)),
         )
     return show_training(result, report)
 
@@ -142,6 +137,7 @@ def rewrite_command(
     from otherwords.metrics.rewrite import RewriteFeatures
     from otherwords.scoring.choice import parse_settings
     from otherwords.study.training.pem import train_rewrite
+    from otherwords.study.training.regression import Reading, Validation
 
     check_model_output(output, report, *jsonl, model)
     span = _scale_of(human, scale)
@@ -149,18 +145,12 @@ def rewrite_command(
         result = train_rewrite(
             jsonl,
             output,
-            columns=parse_columns(columns),
-            human=human,
-            scale=span,
+            reading=Reading(human, span, parse_columns(columns), any_language),
             meaning=meaning,
             kinds=[] if kinds == "none" else parse_kinds(kinds),
             model=model,
             settings=parse_settings(settings or [], RewriteFeatures.OPTIONS),
-            folds=folds,
-            seed=seed,
-            threads=threads,
-            any_language=any_language,
-            tick=lambda: progress(1),
+            validation=Validation(folds, seed, threads, lambda: progress(1)),
         )
     return show_training(result, report)
 
@@ -239,22 +229,18 @@ def combine_command(
     """Train a combination of statistics on human scores; report how far to trust it."""
     from otherwords.corpus.formats import parse_columns
     from otherwords.study.training.combine import train_combination
+    from otherwords.study.training.regression import Reading, Validation
 
     check_model_output(output, report, *jsonl)
     with counting("parts held out") as progress:
         found = train_combination(
             jsonl,
             output,
-            columns=parse_columns(columns),
-            human=human,
-            any_language=any_language,
+            reading=Reading(human, None, parse_columns(columns), any_language),
             families=options.names_of(metrics),
             regression=regression,
             group=group,
             against=against,
-            folds=folds,
-            seed=seed,
-            threads=threads,
-            tick=lambda: progress(1),
+            validation=Validation(folds, seed, threads, lambda: progress(1)),
         )
     return show_training(found, report)

@@ -105,7 +105,6 @@ class JudgedRows:
 
     @property
     def size(self) -> int:
-        """The number of units."""
         return int(self.units.max()) + 1 if len(self.units) else 0
 
 

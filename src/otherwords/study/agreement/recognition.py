@@ -75,7 +75,6 @@ class RecognitionResult(Tabular):
     remarks: Sequence[str]
 
     def tables(self) -> Iterator[Table]:
-        """One row per metric."""
         columns = [
             Column("metric", "", left=True),
             Column("auc", "AUC", decimals=4, best="highest", interval="range"),
@@ -99,7 +98,6 @@ class RecognitionResult(Tabular):
         yield Table("recognition", columns, rows, caption)
 
     def notes(self) -> list[str]:
-        """Where the thresholds come from, then the signatures."""
         how = (
             f"thresholds with the best F1 on the other items, {min(FOLDS, self.items)} parts; the "
             "last column has that of all"
@@ -114,7 +112,6 @@ class RecognitionResult(Tabular):
         return [how, base, *self.remarks, *made, *(one.signature for one in self.lines)]
 
     def to_dict(self) -> dict[str, Any]:
-        """All figures."""
         return {
             "human": self.human,
             "pairs": self.pairs,

@@ -102,7 +102,6 @@ class MetricAgreement:
 
     @property
     def title(self) -> str:
-        """The label for readers."""
         return self.label + SEEN * self.familiarity.is_marked
 
     def number(self, level: str, name: str, resampling: Resampling | None) -> Number:
@@ -158,7 +157,6 @@ class AgreementResult(Tabular):
 
     @property
     def signatures(self) -> list[str]:
-        """What the numbers of each metric depend on."""
         how = f"|{self.resampling.signature(self.unit)}" if self.resampling else ""
         return list(dict.fromkeys(f"{one.signature}{how}" for one in self.metrics))
 
@@ -172,7 +170,6 @@ class AgreementResult(Tabular):
                     yield json.dumps({**record, "draws": values}, ensure_ascii=False)
 
     def tables(self) -> Iterator[Block]:
-        """A table for each level, for the differences, and for the judges."""
         for level, names in self.coefficients.items():
             yield self._level(level, names)
         for level, names in self.coefficients.items():
@@ -188,7 +185,6 @@ class AgreementResult(Tabular):
             yield from self._judges(self.judges)
 
     def notes(self) -> list[str]:
-        """What must be known to read the tables, then the signatures."""
         found = []
         if self.resampling is not None and self.size > 1:
             how = self.resampling
@@ -287,7 +283,6 @@ class AgreementResult(Tabular):
         return [label, number_of(one, self.resampling), one.size]
 
     def records(self) -> Iterator[Table]:
-        """A row for each coefficient, for each test of a difference, for each pair of judges."""
         head = "level coefficient one other".split()
         marked = any(one.familiarity.is_marked for one in self.metrics)
 
@@ -336,7 +331,6 @@ class AgreementResult(Tabular):
         return max(made.trials, least)
 
     def to_dict(self) -> dict[str, Any]:
-        """Everything that was found, metric by metric."""
         return {
             "human": self.human,
             "group": self.group,

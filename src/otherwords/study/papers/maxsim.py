@@ -79,7 +79,6 @@ class MaxSimTables(Tabular):
         return [alpha for alpha, value in values.items() if value is not None and value == best]
 
     def tables(self) -> Iterator[Table]:
-        """Table 2, then one row for each alpha."""
         number = " + ".join(f"{size} {name}".strip() for name, size in self.systems.items())
         head = [Column("metric", "", left=True), *map(coefficient_column, self.humans)]
         rows: list[list[Cell]] = [
@@ -95,7 +94,6 @@ class MaxSimTables(Tabular):
         yield Table("sweep", head, swept, "MAXSIM by alpha: Spearman over systems (§4)")
 
     def notes(self) -> list[str]:
-        """The best values of alpha, what was left out, the signatures."""
         best = ", ".join(f"{alpha:g}" for alpha in self.best_alphas)
         said = [f"highest {self.humans[-1]} at alpha {best}"] if best else []
         made = []
@@ -104,7 +102,6 @@ class MaxSimTables(Tabular):
         return [*said, *self.remarks, *made, *(one.signature for one in self.lines)]
 
     def to_dict(self) -> dict[str, Any]:
-        """Both tables."""
         return {
             "paper": "maxsim",
             "systems": dict(self.systems),

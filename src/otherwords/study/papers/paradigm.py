@@ -111,7 +111,6 @@ class ParadigmTables(Tabular):
         return {**self.overlap.correlations, **covered}
 
     def tables(self) -> Iterator[Block]:
-        """The paper's tables by number, its figures next to ours where names are the same."""
         yield Table(
             "table-2",
             [
@@ -226,7 +225,6 @@ class ParadigmTables(Tabular):
         return Table("table-6", columns, rows, "Table 6: parse coverage")
 
     def records(self) -> list[Table]:
-        """The rows of `paradigm overlap` and of `paradigm coverage`, then the correlations."""
         whole = [self.overlap] if self.swept is None else [self.overlap, self.swept]
         overlap = [one for part in whole for one in part.records() if one.name != "human"]
         covered = [] if self.coverage is None else self.coverage.records()
@@ -234,11 +232,9 @@ class ParadigmTables(Tabular):
         return [*overlap, *(one for one in covered if one.name != "human"), *found]
 
     def notes(self) -> list[str]:
-        """The signatures, and the size of the set of pairs."""
         return [*self.overlap.notes(), *([] if self.coverage is None else self.coverage.notes())]
 
     def to_dict(self) -> dict[str, Any]:
-        """The documents of overlap and coverage; correlations of both."""
         overlap = self.overlap.to_dict()
         overlap.pop("human", None)
         covered = None if self.coverage is None else self.coverage.to_dict()

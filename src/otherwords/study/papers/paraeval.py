@@ -108,11 +108,9 @@ class ParaEvalTables(Tabular):
 
     @property
     def signatures(self) -> list[str]:
-        """Those of all lines."""
         return list(dict.fromkeys(map(self.signature, self.lines)))
 
     def tables(self) -> Iterator[Block]:
-        """A table for each human score and level; none where no line has enough points."""
         for human in self.judged.human:
             mine = [line for line in self.lines if line.human == human]
             for level, names in COEFFICIENTS.items():
@@ -150,7 +148,6 @@ class ParaEvalTables(Tabular):
         return f"{label}, all references" if single else label
 
     def notes(self) -> list[str]:
-        """How the intervals are made, what was left out, the signatures."""
         how = self.resampling
         resamples = f"{how.resamples} resamples of {self.judged.size} {self.judged.unit}"
         if how.kind == "percentile":
@@ -165,7 +162,6 @@ class ParaEvalTables(Tabular):
         return [intervals, *self.remarks, *self.signatures]
 
     def records(self) -> Iterator[Table]:
-        """A row for each line and coefficient."""
         head = "human metric reference level coefficient estimate mean size reason signature"
         rows: list[list[Cell]] = []
         for line in self.lines:
@@ -178,7 +174,6 @@ class ParaEvalTables(Tabular):
         yield Table("lines", [*map(Column, head.split())], rows)
 
     def to_dict(self) -> dict[str, Any]:
-        """Line by line, the coefficients by level."""
         how, judged = self.resampling, self.judged
         return {
             "paper": "paraeval",
@@ -447,7 +442,6 @@ class RankedTables(Tabular):
     remarks: Sequence[str]
 
     def tables(self) -> Iterator[Table]:
-        """One row per table."""
         columns = [
             Column("table", left=True),
             coefficient_column("system", "Spearman, systems"),
@@ -470,12 +464,10 @@ class RankedTables(Tabular):
         yield Table("tables", columns, rows, caption)
 
     def notes(self) -> list[str]:
-        """How the intervals are made, then the signatures."""
         how = f"intervals: {self.units} {self.unit} resampled, {self.resampling.resamples} times"
         return [how, *self.remarks, *(one.signature for one in self.lines)]
 
     def to_dict(self) -> dict[str, Any]:
-        """All figures."""
         return {
             "paper": "paraeval",
             "human": self.human,

@@ -64,7 +64,6 @@ class HumanDistances(Tabular):
     remarks: Sequence[str]
 
     def tables(self) -> Iterator[Table]:
-        """The distances, then everybody's score, the best first."""
         head = [Column("metric", "", left=True)]
         head += [Column(name, decimals=4, best="highest", interval="range") for name in DISTANCES]
         rows: list[list[Cell]] = [
@@ -81,7 +80,6 @@ class HumanDistances(Tabular):
             yield Table(f"ranking-{one.metric}", columns, listed, f"Ranking by {one.metric}")
 
     def notes(self) -> list[str]:
-        """What the distances are, then the signatures."""
         said = [f"{name}: {what}" for name, what in DISTANCES.items()]
         made = []
         if self.resampling is not None:
@@ -89,7 +87,6 @@ class HumanDistances(Tabular):
         return [*said, *self.remarks, *made, *(one.signature for one in self.lines)]
 
     def to_dict(self) -> dict[str, Any]:
-        """All scores and distances."""
         return {
             "paper": "paraeval",
             "distances": [

@@ -162,7 +162,6 @@ class ParametricTables(Tabular):
         return correlations(scores, self.human)
 
     def tables(self) -> Iterator[Table]:
-        """One row per score, systems as columns, as the paper has them."""
         columns = [
             *(Column(name, decimals=2) for name in self.systems),
             *(Column(f"paper: {name}", decimals=2) for name in PAPER_SYSTEMS),
@@ -193,7 +192,6 @@ class ParametricTables(Tabular):
         return [*ours, *PAPER[length - 1][_SCORES.index(name)]]
 
     def records(self) -> list[Table]:
-        """One row per system, score and length; group sizes and correlations are separate rows."""
         sized = [] if self.sizes is None else [_sizes_table(self.sizes)]
         return [
             *self.result.records(),
@@ -202,18 +200,15 @@ class ParametricTables(Tabular):
         ]
 
     def notes(self) -> list[str]:
-        """The gold set, what the intervals are, how complete the lists are, the signature."""
         notes = list(self.result.notes())
         if self.sizes is not None:
             notes.insert(-1, _completeness(self.sizes))
         return notes
 
     def warnings(self) -> list[str]:
-        """Tables that were made from what they are tested on."""
         return self.result.warnings()
 
     def to_dict(self) -> dict[str, Any]:
-        """The scores as `parametric` has them, the paper's, group sizes, correlations."""
         paper = {
             system: {
                 name: [row[place][column] for row in PAPER] for place, name in enumerate(_SCORES)

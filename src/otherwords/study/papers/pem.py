@@ -111,7 +111,6 @@ class PemTables(Tabular):
     originals: int = 0
 
     def tables(self) -> Iterator[Table]:
-        """The tables that have any line."""
         columns = [
             Column("line", "", left=True),
             Column("sentence", decimals=4, interval="range"),
@@ -130,7 +129,6 @@ class PemTables(Tabular):
                 yield Table(name, columns, rows, captions[name].format(self.human))
 
     def records(self) -> Iterator[Table]:
-        """The lines of all tables; `where` names the rows that count, if not all."""
         head = "one other where sentence rows system systems".split()
         for name, lines in self._lines().items():
             more = ["signature"] if name == "metrics" else []
@@ -142,7 +140,6 @@ class PemTables(Tabular):
             yield Table(name, [*map(Column, [*head, *more])], rows)
 
     def notes(self) -> list[str]:
-        """What was left out, then the signatures."""
         made = []
         if self.resampling is not None:
             resampled = self.resampling.signature("segments")
@@ -150,7 +147,6 @@ class PemTables(Tabular):
         return [*self.remarks, *made, *dict.fromkeys(self.signatures.values())]
 
     def to_dict(self) -> dict[str, Any]:
-        """The lines of each table, by what they compare."""
         return {
             "paper": "pem",
             "human": self.human,
@@ -204,7 +200,6 @@ class Originals:
 
     @property
     def size(self) -> int:
-        """How many originals there are."""
         return int(self.units.max()) + 1 if len(self.units) else 0
 
     @cached_property

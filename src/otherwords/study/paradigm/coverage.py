@@ -181,7 +181,6 @@ class CoverageResult(Tabular):
         return correlations(scores, self.human)
 
     def tables(self) -> Iterator[Table]:
-        """Coverage, other metrics and limits in one table; then Table 7 with human scores."""
         others = [name for name in METRICS if any(name in one.others for one in self.grammars)]
         limits = self._limits()
         yield Table(
@@ -207,7 +206,6 @@ class CoverageResult(Tabular):
         yield from human_tables(self.correlations)
 
     def records(self) -> list[Table]:
-        """One row per grammar and score; correlations are separate rows."""
         columns = [Column(name) for name in ("grammar", "rules", "metric", "score")]
         rows: list[list[Cell]] = [
             [one.name, one.rules, name, number, self.signature]
@@ -218,7 +216,6 @@ class CoverageResult(Tabular):
         return [Table("coverage", signed, rows), *human_records(self.correlations, self.signature)]
 
     def notes(self) -> list[str]:
-        """The size of the set, what ± and the limits are, the signature."""
         pairs = pairs_of(self.groups)
         mean = sum(len(pair.source) + len(pair.target) for pair in pairs) / (2 * len(pairs))
         notes = [
@@ -239,7 +236,6 @@ class CoverageResult(Tabular):
         return [one for one in _LIMITS if any(each.covered.verdicts[one] for each in self.grammars)]
 
     def to_dict(self) -> dict[str, Any]:
-        """Grammars with their scores and how often the parser gave each verdict."""
         return {
             "signature": self.signature,
             "pairs": len(pairs_of(self.groups)),

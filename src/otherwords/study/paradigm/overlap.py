@@ -69,7 +69,6 @@ class OverlapResult(Tabular):
         return correlations(scores, self.human)
 
     def tables(self) -> Iterator[Table]:
-        """The paper's Tables 3 and 4 in one, precision; Tables 5 and 7, Figure 4 if wanted."""
         matchings = [str(matching) for matching in self.matchings]
         first = next(iter(self.grammars.values()))
         rows: list[list[Cell]] = [[GOLD, "", *(one.overlap.total.gold for one in first.whole)]]
@@ -130,7 +129,6 @@ class OverlapResult(Tabular):
         )
 
     def records(self) -> list[Table]:
-        """One row per grammar, matching, threshold and type of rule; then correlations."""
         names = "grammar rules matching min_count threshold type grammar_rules gold_rules common"
         columns = [Column(name) for name in (*names.split(), "precision", "recall")]
         rows: list[list[Cell]] = []
@@ -147,11 +145,9 @@ class OverlapResult(Tabular):
         return [Table("overlap", signed, rows), *human_records(self.correlations, self.signature)]
 
     def notes(self) -> list[str]:
-        """The signature."""
         return [self.signature]
 
     def to_dict(self) -> dict[str, Any]:
-        """Grammars with the counts, precision and recall of each matching."""
         return {
             "signature": self.signature,
             "grammars": [

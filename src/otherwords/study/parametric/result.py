@@ -147,7 +147,6 @@ class ParametricResult(Tabular):
         raise UsageError(f"there is no system '{system}' with the domain '{domain}'")
 
     def tables(self) -> Iterator[Table]:
-        """Phrases as the paper's Table 2, or Table 3 by length; then links, if there are any."""
         several = len({part.domain for part in self.parts}) > 1
         lengths = list(self.lengths) if self.by_length else [self.lengths[-1]]
         named = [Column("system", left=True), *([Column("domain", left=True)] if several else [])]
@@ -176,7 +175,6 @@ class ParametricResult(Tabular):
             )
 
     def records(self) -> list[Table]:
-        """One row per system, domain, score and length."""
         columns = [Column(name) for name in ("system", "domain", "metric", "length", "score")]
         rows = [
             [part.system, part.domain, score.name, score.length, number, self.signature]
@@ -186,7 +184,6 @@ class ParametricResult(Tabular):
         return [Table("scores", [*columns, Column("signature", hidden=True)], rows)]
 
     def notes(self) -> list[str]:
-        """The size of the gold set, what ± is, the signature."""
         whole = self.parts[0]
         return [
             f"gold: {self.rows} sentence pairs in {whole.groups} groups, "
@@ -196,12 +193,10 @@ class ParametricResult(Tabular):
         ]
 
     def warnings(self) -> list[str]:
-        """Tables that were made from what they are tested on (§5)."""
         groups = self.parts[0].groups
         return [line for one in self.seen for line in one.warnings(groups, self.rows)]
 
     def to_dict(self) -> dict[str, Any]:
-        """Systems by domain: scores of the longest phrases, then of each length with its counts."""
         return {
             "signature": self.signature,
             "rows": self.rows,

@@ -133,7 +133,6 @@ class Seen:
     rows: tuple[int, ...] = ()
 
     def warnings(self, groups: int, rows: int) -> Iterator[str]:
-        """What a user must know, of so many groups and rows that are tested."""
         if self.groups:
             yield (
                 f"{self.system}: this table seems to be built from {len(self.groups):,} of the "

@@ -19,6 +19,7 @@ from otherwords.study.training.controls import (
 )
 from otherwords.study.training.pem import PemTrainingResult, train_pem, train_rewrite
 from otherwords.study.training.protocol import pem_protocol
+from otherwords.study.training.regression import Reading, Validation
 
 __all__ = [
     "CONTROL_KINDS",
@@ -27,6 +28,8 @@ __all__ = [
     "Control",
     "ControlResult",
     "PemTrainingResult",
+    "Reading",
+    "Validation",
     "controls_of",
     "make_controls",
     "pem_protocol",

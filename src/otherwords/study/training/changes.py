@@ -9,19 +9,21 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
+from pathlib import Path
 
 from otherwords import _native
 from otherwords.errors import UsageError, near
 from otherwords.io.arguments import check_whole
 from otherwords.stats.resampling import Stream
-from otherwords.study.training.opposites import OPPOSITES
 from otherwords.text.lexicon import Lexicon
 from otherwords.text.sentence import Sentence, tokenize
 from otherwords.text.tagger import Tagger
 
-__all__ = ["CHANGES", "apply", "changed", "folded", "without"]
+__all__ = ["CHANGES", "OPPOSITES", "apply", "changed", "folded", "without"]
 
 Change = Callable[[Sentence, Stream], "str | None"]
+_LINES = Path(__file__).with_name("opposites.txt").read_text("utf-8").splitlines()[1:]
+OPPOSITES: dict[str, str] = dict(line.split("\t") for line in _LINES)
 TRIES = 100
 EVERY = 6  # one word in so many is misspelt or repeated
 _FINITE = ("MD", "VBZ", "VBP", "VBD")

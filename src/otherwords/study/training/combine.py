@@ -14,7 +14,6 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from otherwords.corpus.formats import Chosen
 from otherwords.corpus.inputs import read_rows
 from otherwords.corpus.rows import Row
 from otherwords.errors import InputError, UsageError, near, require
@@ -40,7 +39,7 @@ from otherwords.study.training.combine_fit import (
     TrainingPool,
     fit,
 )
-from otherwords.study.training.regression import folds_of, resampled
+from otherwords.study.training.regression import Reading, Validation, folds_of, resampled
 from otherwords.tables.table import Cell, Column, Number, Table
 from otherwords.tables.tabular import Tabular
 from otherwords.text.language import check_english
@@ -128,7 +127,6 @@ class CombinationTrainingResult(Tabular):
     seed: int
 
     def tables(self) -> Iterator[Table]:
-        """One row per domain, the mean, and the best single statistic."""
         segments = sum(one["segments"] for one in self.domains)
         rows: list[list[Cell]] = [
             [one["name"], one["segments"], Number(one["pearson"], one["low"], one["high"])]
@@ -146,7 +144,6 @@ class CombinationTrainingResult(Tabular):
         yield Table("training", columns, rows, caption)
 
     def notes(self) -> list[str]:
-        """How the figures were made."""
         by_item = f"{self.folds} parts by item"
         held = "each domain held out in turn" if self.group == "langs" else by_item
         return [
@@ -155,7 +152,6 @@ class CombinationTrainingResult(Tabular):
         ]
 
     def to_dict(self) -> dict[str, Any]:
-        """All figures."""
         return asdict(self)
 
 
@@ -163,25 +159,29 @@ def train_combination(
     paths: Sequence[str],
     output: str,
     *,
-    columns: Chosen | None = None,
-    human: str = "da",
+    reading: Reading = Reading("da"),  # noqa: B008 - frozen
     families: Sequence[str] | None = None,
     regression: str = "ridge",
     group: str | None = None,
     against: str = "references",
-    folds: int = 5,
-    seed: int = 0,
-    threads: int = 1,
-    any_language: bool = False,
-    tick: Callable[[], None] = lambda: None,
+    validation: Validation = Validation(),  # noqa: B008 - frozen
 ) -> CombinationTrainingResult:
-    """Train a combination on the judged rows of files and write it to `output`.
+    """Train a combination on the judged rows of files.
 
-    `columns` is that of `read_rows`.
-
-    `regression` is ridge, svr, boosting, or choose: the best one on held-out data. `group` is what
-    is held out together, `langs` (unless given, if there are several) or `item`. `tick` is called
-    after each fold.
+    Parameters
+    ----------
+    paths, reading
+        Files of judged rows, and how they are read.
+    output
+        The model file to write.
+    families
+        Families of statistics (all but the neural one).
+    regression
+        `ridge`, `svr`, `boosting`, or `choose`: the best one on held-out data.
+    group
+        What is held out together: `langs` (unless given, if there are several) or `item`.
+    against
+        Compare with the `references` or with the `source`.
     """
     paths = paths_of(paths)
     _one_of("regression", regression, (*GRIDS, CHOOSE))
@@ -189,17 +189,19 @@ def train_combination(
     _one_of("group", group or "item", ("langs", "item"))
     if regression != "ridge":
         require("sklearn")
-    rows = [row for path in paths for row in read_rows(path, columns=columns)]
-    if not any_language:
+    rows = [row for path in paths for row in read_rows(path, columns=reading.columns)]
+    if not reading.any_language:
         check_english([row.hypothesis for row in rows], f"the text of the hypotheses of {paths[0]}")
     wanted = [name for name in FAMILIES if name != NEURAL] if families is None else families
-    statistics = measure(rows, human, wanted, against=against, threads=threads)
+    threads = validation.threads
+    statistics = measure(rows, reading.human, wanted, against=against, threads=threads)
     every = tuple(setting for grid in GRIDS.values() for setting in grid)
     grid = every if regression == CHOOSE else GRIDS[regression]
     by: Any = group or ("langs" if len(statistics.domains) > 1 else "item")
-    combination, found = train(statistics, grid=grid, group=by, folds=folds, seed=seed, tick=tick)
+    folds, seed, tick = validation.folds, validation.seed, validation.tick
+    combination, result = train(statistics, grid=grid, group=by, folds=folds, seed=seed, tick=tick)
     combination.save(output)
-    return found
+    return result
 
 
 def _one_of(option: str, given: str, known: Sequence[str]) -> None:

@@ -138,7 +138,6 @@ class ControlResult(Tabular):
     kinds: Sequence[str]
 
     def tables(self) -> Iterator[Table]:
-        """One row per control."""
         names = ("id", "item", "system", "source", "hypothesis", "human")
         places = {original: place for place, original in enumerate(self.originals, 1)}
         rows: list[list[Cell]] = []
@@ -151,7 +150,6 @@ class ControlResult(Tabular):
         yield Table("controls", [Column(name, left=True) for name in names], rows)
 
     def warnings(self) -> Iterator[str]:
-        """How many originals lack a kind of control."""
         counts = Counter(control.kind for control in self.made)
         for kind in self.kinds:
             if missing := len(self.originals) - counts[kind]:

@@ -9,7 +9,6 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from otherwords.corpus.formats import Chosen
 from otherwords.corpus.inputs import read_rows
 from otherwords.corpus.rows import Row
 from otherwords.errors import InputError, UsageError, require
@@ -35,6 +34,8 @@ from otherwords.study.training.regression import (
     GRID,
     Kernel,
     Points,
+    Reading,
+    Validation,
     choose,
     fit,
     folds_of,
@@ -115,7 +116,6 @@ class PemTrainingResult(Tabular):
     residuals: list[dict[str, Any]]
 
     def tables(self) -> Iterator[Table]:
-        """One row per figure."""
         rows: list[list[Cell]] = []
         target = "human scores"
         if self.people != self.pearson:
@@ -147,124 +147,99 @@ class PemTrainingResult(Tabular):
         return rows
 
     def notes(self) -> list[str]:
-        """How the figures were made."""
         notes = [f"cross-validated by original, {self.folds} folds; 95 % interval by resampling"]
         if self.split is not None:
             notes.append("last third: trained on the first two thirds of the originals")
         return notes
 
     def to_dict(self) -> dict[str, Any]:
-        """All figures and residuals."""
         return asdict(self)
+
+
+OVERALL = Reading("overall")
 
 
 def train_pem(
     paths: Sequence[str],
     output: str,
     *,
-    columns: Chosen | None = None,
-    human: str = "overall",
-    scale: Scale | None = None,
+    reading: Reading = OVERALL,
     kinds: Sequence[str] = DEFAULT,
     model: str = "paraphrase",
     settings: Mapping[str, Any] | None = None,
-    folds: int = 5,
-    seed: int = 0,
-    threads: int = 1,
-    any_language: bool = False,
-    tick: Callable[[], None] = lambda: None,
+    validation: Validation = Validation(),  # noqa: B008 - frozen
 ) -> PemTrainingResult:
-    """Train PEM's regression on the judged rows of files and write it to `output`.
+    """Train PEM's regression on the judged rows of files.
 
-    `columns` is that of `read_rows`, `settings` are options of `PemFeatures`. For the others see
-    `judged_pairs` and `train`. `tick` is called after each fold.
+    Parameters
+    ----------
+    paths, reading
+        Files of judged rows, and how they are read.
+    output
+        The model file to write.
+    kinds
+        Kinds of controls that are added.
+    model, settings
+        The paraphrase model, and options of `PemFeatures`.
+    validation
+        How the result is cross-validated.
     """
     require("sklearn")
     features = PemFeatures(model=model, **(settings or {}))
-    rows = _read(paths, columns)
-    return _train_rows(
-        rows,
-        output,
-        features,
-        human=human,
-        scale=scale,
-        kinds=kinds,
-        folds=folds,
-        seed=seed,
-        threads=threads,
-        any_language=any_language,
-        tick=tick,
-    )
+    return _train_files(paths, output, features, reading, kinds, validation)
 
 
 def train_rewrite(
     paths: Sequence[str],
     output: str,
     *,
-    columns: Chosen | None = None,
-    human: str = "overall",
-    scale: Scale | None = None,
+    reading: Reading = OVERALL,
     meaning: bool = False,
     kinds: Sequence[str] = DEFAULT,
     model: str = "paraphrase",
     settings: Mapping[str, Any] | None = None,
-    folds: int = 5,
-    seed: int = 0,
-    threads: int = 1,
-    any_language: bool = False,
-    tick: Callable[[], None] = lambda: None,
+    validation: Validation = Validation(),  # noqa: B008 - frozen
 ) -> PemTrainingResult:
-    """Train the join of `otherwords-rewrite` on the judged rows of files and write it to `output`.
+    """Train the join of `otherwords-rewrite` on the judged rows of files.
 
-    `settings` are options of `RewriteFeatures`; the others are those of `train_pem` and `train`.
+    Parameters
+    ----------
+    paths, output, reading, kinds, model, validation
+        As of `train_pem`.
+    meaning
+        The human scores rate meaning only, so that a copy scores top.
+    settings
+        Options of `RewriteFeatures`.
     """
     require("sklearn")
     features = RewriteFeatures(model=model, **(settings or {}))
-    rows = _read(paths, columns)
-    return _train_rows(
-        rows,
-        output,
-        features,
-        meaning=meaning,
-        human=human,
-        scale=scale,
-        kinds=kinds,
-        folds=folds,
-        seed=seed,
-        threads=threads,
-        any_language=any_language,
-        tick=tick,
-    )
+    return _train_files(paths, output, features, reading, kinds, validation, meaning)
 
 
-def _read(paths: Sequence[str], columns: Chosen | None) -> list[Row]:
-    return [row for path in paths_of(paths) for row in read_rows(path, columns=columns)]
-
-
-def _train_rows(
-    rows: Sequence[Row],
+def _train_files(
+    paths: Sequence[str],
     output: str,
     features: PemFeatures | RewriteFeatures,
-    *,
-    human: str,
-    scale: Scale | None,
+    reading: Reading,
     kinds: Sequence[str],
-    any_language: bool,
-    seed: int,
-    **options: Any,
+    validation: Validation,
+    meaning: bool = False,
 ) -> PemTrainingResult:
+    rows = [row for path in paths_of(paths) for row in read_rows(path, columns=reading.columns)]
     for kind in kinds:
         if kind not in CONTROL_KINDS:
             raise UsageError(
                 f"unknown control '{kind}'; choose from: {', '.join(CONTROL_KINDS)}, or none"
             )
-    judged = judged_pairs(rows, human, scale=scale, kinds=kinds, seed=seed)
-    if not any_language:
+    judged = judged_pairs(
+        rows, reading.human, scale=reading.scale, kinds=kinds, seed=validation.seed
+    )
+    if not reading.any_language:
         check_english(judged.originals, f"the text of the sources of {rows[0].path}")
         check_english(judged.paraphrases, f"the text of the hypotheses of {rows[0].path}")
-    regression, found = train(judged, features, seed=seed, **options)
+    regression, result = train(judged, features, meaning=meaning, **vars(validation))
     regression.save(output)
-    return found
+    return result
 
 
 def overall_of(adequacy: Array, fluency: Array, share: Array) -> Array:

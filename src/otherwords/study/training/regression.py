@@ -13,17 +13,21 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from otherwords.corpus.formats import Chosen
 from otherwords.errors import InputError
 from otherwords.io.arguments import check_whole
 from otherwords.metrics.base import Array
 from otherwords.metrics.pem import Regression
 from otherwords.stats.coefficients import pearson
 from otherwords.stats.resampling import resample
+from otherwords.study.agreement.human_scores import Scale
 
 __all__ = [
     "GRID",
     "Kernel",
     "Points",
+    "Reading",
+    "Validation",
     "choose",
     "cross_validate",
     "fit",
@@ -31,6 +35,29 @@ __all__ = [
     "interval",
     "resampled",
 ]
+
+
+@dataclass(frozen=True)
+class Reading:
+    """How judged rows are read: their columns, the human score that is learnt and its scale, and
+    whether their text may be in any language.
+    """
+
+    human: str
+    scale: Scale | None = None
+    columns: Chosen | None = None
+    any_language: bool = False
+
+
+@dataclass(frozen=True)
+class Validation:
+    """How a trained model is cross-validated; `tick` is called after each fold."""
+
+    folds: int = 5
+    seed: int = 0
+    threads: int = 1
+    tick: Callable[[], None] = lambda: None
+
 
 MOST_TO_CHOOSE = 1500  # pairs that the choice of hyper-parameters looks at
 
