@@ -239,11 +239,11 @@ def matched(words: Sequence[str], others: Sequence[str]) -> list[bool]:
     [True, False, False, True]
     """
     left = Counter(others)
-    found = []
+    matches = []
     for word in words:
-        found.append(left[word] > 0)
+        matches.append(left[word] > 0)
         left[word] -= 1
-    return found
+    return matches
 
 
 def contrast_classes(
@@ -419,19 +419,21 @@ def _phrases(segments: Sequence[Segment], length: int, shown: int) -> Sides:
                 if times > others[words]:
                     more[side, words] += 1
                     seen.setdefault(words, []).append(number)
-    found = [
-        replace(
-            _phrase(
-                words,
-                needed[words],
-                [right[side, words] for side in (0, 1)],
-                [more[side, words] for side in (0, 1)],
-            ),
-            examples=tuple(numbers[:EXAMPLES]),
-        )
-        for words, numbers in seen.items()
-    ]
-    return _ordered(_tested(found), 0, shown), _ordered(_tested(found), 1, shown)
+    phrases = _test_phrases(
+        [
+            replace(
+                _phrase(
+                    words,
+                    needed[words],
+                    [right[side, words] for side in (0, 1)],
+                    [more[side, words] for side in (0, 1)],
+                ),
+                examples=tuple(numbers[:EXAMPLES]),
+            )
+            for words, numbers in seen.items()
+        ]
+    )
+    return _order_phrases(phrases, 0, shown), _order_phrases(phrases, 1, shown)
 
 
 def _ngrams(sentence: Sentence, length: int) -> Counter[tuple[str, ...]]:
@@ -459,14 +461,14 @@ def sign_test(fewer: int, all_of_them: int) -> float:
     return min(1.0, float(2 * tail / 2**all_of_them))
 
 
-def _tested(found: Sequence[Phrase]) -> list[Phrase]:
+def _test_phrases(phrases: Sequence[Phrase]) -> list[Phrase]:
     """The phrases; those with enough segments that differ have corrected p-values."""
-    adjusted = holm({one.words: one.p for one in found if sum(one.segments) >= FEWEST})
-    return [replace(one, adjusted=adjusted.get(one.words)) for one in found]
+    adjusted = holm({one.words: one.p for one in phrases if sum(one.segments) >= FEWEST})
+    return [replace(one, adjusted=adjusted.get(one.words)) for one in phrases]
 
 
-def _ordered(found: Sequence[Phrase], side: int, shown: int) -> list[Phrase]:
-    mine = [one for one in found if one.segments[side] > one.segments[1 - side]]
+def _order_phrases(phrases: Sequence[Phrase], side: int, shown: int) -> list[Phrase]:
+    mine = [one for one in phrases if one.segments[side] > one.segments[1 - side]]
     mine.sort(key=lambda one: (one.p, -abs(one.right[0] - one.right[1]), one.words))
     return mine[:shown]
 

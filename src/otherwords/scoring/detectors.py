@@ -85,11 +85,11 @@ def least_contradicted(
         for hypothesis, targets in zip(segments.hypotheses, segments.targets, strict=True)
         for target in targets
     ]
-    weights, found = _weigh(metric, pairs, threads)
+    weights, findings_of = _weigh(metric, pairs, threads)
     least, begin = [], 0
     for targets in segments.targets:
         place = min(range(begin, begin + len(targets)), key=weights.__getitem__)
-        least.append((text_of(pairs[place][1]), found(place) if weights[place] else []))
+        least.append((text_of(pairs[place][1]), findings_of(place) if weights[place] else []))
         begin += len(targets)
     return least
 
@@ -100,8 +100,8 @@ def _weigh(
     """How much is contradicted in each pair, 0 for nothing; and what finds the spans in one."""
     if isinstance(metric, Facts):
         compared = comparer(case=metric.case).compare(pairs, threads)
-        found = [[one for one in pair.findings if one.decisive] for pair in compared]
-        return [float(len(several)) for several in found], found.__getitem__
+        findings = [[one for one in pair.findings if one.decisive] for pair in compared]
+        return [float(len(several)) for several in findings], findings.__getitem__
     from otherwords.metrics.pair import Pair
 
     assert isinstance(metric, Pair)

@@ -473,7 +473,7 @@ class Check:
         return self.score.value - self.baseline
 
     def to_dict(self) -> dict[str, Any]:
-        found = {
+        document = {
             "rule": self.rule,
             "metric": self.metric,
             "passed": self.passed,
@@ -483,7 +483,7 @@ class Check:
             "difference": self.difference,
             "offending": self.offending,
         }
-        return {name: value for name, value in found.items() if value is not None}
+        return {name: value for name, value in document.items() if value is not None}
 
 
 @dataclass(frozen=True, eq=False)
@@ -577,13 +577,13 @@ class GateResult(Tabular):
                 for c in self.checks
             ],
         )
-        for name, found in (
+        for name, records in (
             ("contradictions", [_contradiction(one) for one in self.contradictions]),
             ("offences", [asdict(one) for one in self.offences]),
         ):
-            if found:
-                rows = [list(one.values()) for one in found]
-                yield Table(name, [Column(key) for key in found[0]], rows)
+            if records:
+                rows = [list(record.values()) for record in records]
+                yield Table(name, [Column(key) for key in records[0]], rows)
 
     def notes(self) -> Sequence[str]:
         return [*self.remarks, *dict.fromkeys(self.signatures.values())]
@@ -604,11 +604,11 @@ class GateResult(Tabular):
 def _shown_check(check: Check) -> list[Cell]:
     p = None if check.score is None else check.score.corrected
     result = {True: "passed", False: "failed", None: "no rule"}[check.passed]
-    found: Cell = check.score.value if check.score is not None else ""
+    value: Cell = check.score.value if check.score is not None else ""
     if check.offending is not None:
-        found = f"{check.offending:,} segment{'' if check.offending == 1 else 's'}"
+        value = f"{check.offending:,} segment{'' if check.offending == 1 else 's'}"
     return [
-        *(check.rule, check.metric, found),
+        *(check.rule, check.metric, value),
         "" if check.baseline is None else check.baseline,
         "" if check.difference is None else f"{check.difference:+.6g}",
         "" if p is None else shown_p(p),

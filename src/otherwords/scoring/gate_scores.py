@@ -188,7 +188,7 @@ def read_scores(path: str | Path, metrics: Mapping[str, Metric]) -> StoredScores
         for label in metrics:
             if label not in stored:
                 raise _lacking(name, label, stored)
-        found = {
+        by_metric = {
             label: _metric(stored[label], len(keys), metric, f"{name}: {label}")
             for label, metric in metrics.items()
         }
@@ -202,7 +202,7 @@ def read_scores(path: str | Path, metrics: Mapping[str, Metric]) -> StoredScores
         raise _broken(name, "a part is missing or has another type") from error
     if len(set(keys)) != len(keys) or not keys:
         raise _broken(name, "its segments have no unique keys")
-    return StoredScores(name, keys, found)
+    return StoredScores(name, keys, by_metric)
 
 
 def _metric(stored: Any, segments: int, metric: Metric, where: str) -> StoredMetric:
@@ -261,9 +261,8 @@ class Contradiction:
     @property
     def key(self) -> Key:
         """What makes it the same finding in another run: both texts, the kind, both spans."""
-        found = self.finding
-        spans = (found.hypothesis_text, found.reference_text)
-        return self.hypothesis, self.target, found.kind, *spans
+        spans = self.finding.hypothesis_text, self.finding.reference_text
+        return self.hypothesis, self.target, self.finding.kind, *spans
 
 
 @dataclass(frozen=True)
@@ -504,11 +503,11 @@ def _with_texts(
 
 
 def _next(reader: Iterator[Text], file: str, number: int, path: str) -> Text:
-    found = next(reader, None)
-    if found is None:
+    text = next(reader, None)
+    if text is None:
         message = f"there are {number - 1} segments here and more rows in {path}"
         raise InputError(message, path=file, line=number)
-    return found
+    return text
 
 
 def _same(row: Row, what: str, mine: tuple[Text, ...], given: tuple[Text, ...]) -> tuple[Text, ...]:

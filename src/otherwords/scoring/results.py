@@ -90,13 +90,13 @@ class Result(Tabular):
         """The only system."""
         systems = self.whole.systems
         if len(systems) > 1:
-            names = ", ".join(one.system for one in systems[:5])
+            names = ", ".join(system.system for system in systems[:5])
             raise UsageError(f"there are {len(systems)} systems; choose one by of(name): {names}")
         return systems[0]
 
     def of(self, system: str) -> Result:
         """The result of one of several systems."""
-        systems = {one.system: one for one in self.whole.systems}
+        systems = {system.system: system for system in self.whole.systems}
         if system not in systems:
             raise UsageError(f"there is no system '{system}'; {near(system, systems)}")
         return Result(self.label, replace(self.whole, systems=[systems[system]]))
@@ -105,7 +105,7 @@ class Result(Tabular):
     def numbers(self) -> dict[str, Number]:
         """The score of each system, with its interval and test if there is a `Sampling`."""
         cells = self.whole.cells
-        return {one.system: cells[one.system, self.label] for one in self.whole.systems}
+        return {system.system: cells[system.system, self.label] for system in self.whole.systems}
 
     @property
     def statistics(self) -> Array:
@@ -326,7 +326,7 @@ class Results(Mapping[str, Result], Tabular):
         table: "scores", "worst", "best".
         """
         if table is None:
-            return self.by_segment(texts=all(one.rows for one in self.systems)).to_frame()
+            return self.by_segment(texts=all(system.rows for system in self.systems)).to_frame()
         return super().to_frame(table)
 
     # What is derived from the statistics
@@ -363,7 +363,7 @@ class Results(Mapping[str, Result], Tabular):
     @cached_property
     def cells(self) -> dict[tuple[str, str], Number]:
         """The scores by system and metric."""
-        sampling, names = self.sampling, [one.system for one in self.systems]
+        sampling, names = self.sampling, [system.system for system in self.systems]
         tested = select_fair(self.shown, self.familiarity) if sampling and sampling.test else {}
         first = self.systems[0 if self.baseline is None else names.index(self.baseline)]
         numbers: dict[str, list[Number]] = {}
@@ -374,11 +374,11 @@ class Results(Mapping[str, Result], Tabular):
                 known = sampling.compare(whole, metric, self.systems, first)
             numbers[label] = [
                 Number(
-                    metric.aggregate(one.statistics[whole]),
-                    **({} if sampling is None else sampling.interval(whole, metric, one)),
-                    **known.get(one.system, {}),
+                    metric.aggregate(system.statistics[whole]),
+                    **({} if sampling is None else sampling.interval(whole, metric, system)),
+                    **known.get(system.system, {}),
                 )
-                for one in self.systems
+                for system in self.systems
             ]
         return {
             (system, label): numbers[label][place]
@@ -389,10 +389,10 @@ class Results(Mapping[str, Result], Tabular):
     @cached_property
     def _settings(self) -> str:
         """What signatures have after those of the metrics."""
-        given = GIVEN if any(one.annotated for one in self.systems) else ""
+        given = GIVEN if any(system.annotated for system in self.systems) else ""
         if self.sampling is None:
             return given
-        by_document = any(one.docs for one in self.systems)
+        by_document = any(system.docs for system in self.systems)
         tests = list(self.cells.values())
         return given + self.sampling.signature(by_document=by_document, tests=tests)
 
@@ -432,7 +432,7 @@ class Results(Mapping[str, Result], Tabular):
             size = int(np.isfinite(people).sum())
             reason = f"fewer than {FEWEST} segments" if size < FEWEST else "all scores are the same"
             for label, metric in self.shown.items():
-                scores = np.concatenate([self.segment_scores(one, label) for one in judged])
+                scores = np.concatenate([self.segment_scores(system, label) for system in judged])
                 r = pearson(scores if metric.traits.higher_is_better else -scores, people)
                 why = "" if r is not None else reason
                 numbers[criterion, label] = Number(r, size=size, reason=why)
@@ -460,8 +460,8 @@ class Results(Mapping[str, Result], Tabular):
             return
         columns = [Column(self.unit, left=True), *self.columns()]
         rows = [
-            [one.system, *(self.cells[one.system, label] for label in self.shown)]
-            for one in self.systems
+            [system.system, *(self.cells[system.system, label] for label in self.shown)]
+            for system in self.systems
         ]
         yield Table("scores", columns, rows, notes=self._table_notes(), baseline=tested)
         if self.clusters:
@@ -469,10 +469,10 @@ class Results(Mapping[str, Result], Tabular):
         if self.human:
             yield Lines("human", [self._agreement(criterion) for criterion in self._criteria])
         before = None
-        for one in self.extremes:
-            kind = one.kind.capitalize()
-            caption = f"{kind} segments of {one.system} by {one.explanation.metric}"
-            yield Lines(one.kind, list(one.lines()), caption if caption != before else "")
+        for extreme in self.extremes:
+            kind = extreme.kind.capitalize()
+            caption = f"{kind} segments of {extreme.system} by {extreme.explanation.metric}"
+            yield Lines(extreme.kind, list(extreme.lines()), caption if caption != before else "")
             before = caption
 
     def columns(self) -> list[Column]:
@@ -505,30 +505,36 @@ class Results(Mapping[str, Result], Tabular):
         if undecided:
             most = max(undecided)
             notes.append(f"p < ...: not decided by {most:,} trials; raise --resamples-max")
-        return notes + [note for n, one in self.familiarity.items() for note in one.remarks(n)]
+        return notes + [
+            note for n, familiarity in self.familiarity.items() for note in familiarity.remarks(n)
+        ]
 
     def _clusters_table(self) -> Table:
         """One row per metric, the best cluster first."""
-        most = max(len(one.groups) for one in self.clusters.values())
+        most = max(len(clusters.groups) for clusters in self.clusters.values())
         columns = [Column("metric", left=True)]
         columns += [Column(str(number), left=True) for number in range(1, most + 1)]
         rows: list[list[Cell]] = [
-            [label, *(", ".join(names) for names in one.groups), *[""] * (most - len(one.groups))]
-            for label, one in self.clusters.items()
+            [
+                label,
+                *(", ".join(names) for names in clusters.groups),
+                *[""] * (most - len(clusters.groups)),
+            ]
+            for label, clusters in self.clusters.items()
         ]
         first = next(iter(self.clusters.values()))
-        trials = max(one.trials for one in self.clusters.values())
+        trials = max(clusters.trials for clusters in self.clusters.values())
         notes = [
             f"clusters: paired {first.test}, all {first.comparisons} pairs, corrected (Holm), up "
             f"to {trials:,} trials; no system of a cluster differs from its best (p < {LEVEL:g})"
         ]
-        if unresolved := sum(one.unresolved for one in self.clusters.values()):
+        if unresolved := sum(clusters.unresolved for clusters in self.clusters.values()):
             notes.append(f"pairs that need more trials to be decided: {unresolved}")
         caption = "Systems without a significant difference, best first"
         return Table("clusters", columns, rows, caption, notes)
 
     def _by_metric(self) -> tuple[list[Column], list[list[Cell]]]:
-        names = [one.system for one in self.systems]
+        names = [system.system for system in self.systems]
         # Metrics of a sweep share a scale, so one column has one number of decimals.
         decimals = max(decimals_of(metric.traits.high) for metric in self.shown.values())
         columns = [Column("metric", left=True)]
@@ -548,7 +554,7 @@ class Results(Mapping[str, Result], Tabular):
 
     def _agreement(self, criterion: str) -> str:
         numbers = [(self._title(label), self.human[criterion, label]) for label in self.shown]
-        values = [f"{n} {shown(one.value, Column('r', decimals=4))}" for n, one in numbers]
+        values = [f"{n} {shown(number.value, Column('r', decimals=4))}" for n, number in numbers]
         return f"Pearson with {criterion}, {numbers[0][1].size} segments: " + ", ".join(values)
 
     def notes(self) -> Sequence[str]:
@@ -586,8 +592,8 @@ class Results(Mapping[str, Result], Tabular):
 
     def _extremes(self) -> dict[str, list[dict[str, Any]]]:
         by_kind: dict[str, list[dict[str, Any]]] = {}
-        for one in self.extremes:
-            by_kind.setdefault(one.kind, []).append(one.to_dict())
+        for extreme in self.extremes:
+            by_kind.setdefault(extreme.kind, []).append(extreme.to_dict())
         return by_kind
 
     def to_dict(self) -> dict[str, Any]:
@@ -597,28 +603,32 @@ class Results(Mapping[str, Result], Tabular):
             "signatures": {label: self.signature(label) for label in self.shown},
             f"{self.unit}s": [
                 {
-                    self.unit: one.system,
-                    "segments": len(one.items),
+                    self.unit: system.system,
+                    "segments": len(system.items),
                     "scores": {
-                        label: number_dict(self.cells[one.system, label]) for label in self.shown
+                        label: number_dict(self.cells[system.system, label]) for label in self.shown
                     },
                 }
-                for one in self.systems
+                for system in self.systems
             ],
         }
         if self.sampling is not None and self.sampling.test:
             document["baseline"] = self.baseline or self.systems[0].system
         if self.clusters:
-            document["clusters"] = {label: one.to_dict() for label, one in self.clusters.items()}
+            document["clusters"] = {
+                label: clusters.to_dict() for label, clusters in self.clusters.items()
+            }
         if self.coverage is not None:
             document["coverage"] = self.coverage.to_dict()
         if self.familiarity:
-            document["seen"] = {label: one.to_dict() for label, one in self.familiarity.items()}
+            document["seen"] = {
+                label: familiarity.to_dict() for label, familiarity in self.familiarity.items()
+            }
         document |= self._extremes()
         if self.human:
             document["human"] = [
-                {"criterion": criterion, "metric": label, "pearson": number_dict(one)}
-                for (criterion, label), one in self.human.items()
+                {"criterion": criterion, "metric": label, "pearson": number_dict(number)}
+                for (criterion, label), number in self.human.items()
             ]
         return document
 
@@ -640,15 +650,15 @@ class SegmentScores(Tabular):
         """Made while they are read."""
         from otherwords.scoring.explanations import texts_of
 
-        for one in self.results.systems:
-            columns = [scores.tolist() for scores in self._scores(one).values()]
-            rows = one.rows if self.texts else [None] * len(one.items)
-            for item, row, *values in zip(one.items, rows, *columns, strict=True):
+        for system in self.results.systems:
+            columns = [scores.tolist() for scores in self._scores(system).values()]
+            rows = system.rows if self.texts else [None] * len(system.items)
+            for item, row, *values in zip(system.items, rows, *columns, strict=True):
                 texts = [] if row is None else texts_of(row).values()
-                yield [one.system, item, *texts, *values]
+                yield [system.system, item, *texts, *values]
 
-    def _scores(self, one: SystemScores) -> dict[str, Array]:
-        return {label: self.results.segment_scores(one, label) for label in self.results.shown}
+    def _scores(self, system: SystemScores) -> dict[str, Array]:
+        return {label: self.results.segment_scores(system, label) for label in self.results.shown}
 
     def notes(self) -> Sequence[str]:
         return self.results.notes()
@@ -661,10 +671,10 @@ class SegmentScores(Tabular):
 
         document = self.results.to_dict()
         systems = document[f"{self.results.unit}s"]
-        for one, described in zip(self.results.systems, systems, strict=True):
-            described["items"] = list(one.items)
+        for system, described in zip(self.results.systems, systems, strict=True):
+            described["items"] = list(system.items)
             if self.texts:
-                described["texts"] = [texts_of(row) for row in one.rows]
-            scores = self._scores(one).items()
+                described["texts"] = [texts_of(row) for row in system.rows]
+            scores = self._scores(system).items()
             described["segment_scores"] = {label: values.tolist() for label, values in scores}
         return document

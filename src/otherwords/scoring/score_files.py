@@ -82,21 +82,21 @@ class Given(MeanMetric):
 
     def known(self, rows: Sequence[Row]) -> Array:
         """Statistics [rows, 2], NaN where a row has no score."""
-        found = np.ones((len(rows), 2))
+        statistics = np.ones((len(rows), 2))
         for place, row in enumerate(rows):
             names = (place_key(row), row_key(row), ("", row.id or ""), system_key(row.system))
-            found[place, 0] = next((self.scores[n] for n in names if n in self.scores), np.nan)
-        return found
+            statistics[place, 0] = next((self.scores[n] for n in names if n in self.scores), np.nan)
+        return statistics
 
     def of_rows(self, rows: Sequence[Row], threads: int = 1) -> Array:
         """The statistics of rows; a row without a score is refused."""
-        found = self.known(rows)
-        for place in np.flatnonzero(np.isnan(found[:, 0]))[:1]:
+        statistics = self.known(rows)
+        for place in np.flatnonzero(np.isnan(statistics[:, 0]))[:1]:
             row = rows[place]
             name = f"segment '{row.item}' of '{row.system}'" if row.item else "this segment"
             message = f"there is no score of {name} by {self.name} ({self.source or 'given'})"
             raise InputError(message, path=row.path, line=row.line)
-        return found
+        return statistics
 
     def explain_row(self, row: Row) -> Explanation:
         """The score and the texts: how it was computed is not known here."""
@@ -140,7 +140,7 @@ def with_given(
 
     Files of scores of systems (`.sys.score`) are refused unless `systems`.
     """
-    found = dict(metrics)
+    by_label = dict(metrics)
     for file in files:
         for label, metric in read_given(file, rows, lower=lower_is_better).items():
             if not (systems or metric.by_segment):
@@ -148,18 +148,18 @@ def with_given(
                     f"{file}: scores of segments are needed (.seg.score); those of systems are for "
                     "meta --level system"
                 )
-            if label in found:
+            if label in by_label:
                 raise UsageError(
                     f"{file}: there is another metric '{label}'; give one of them a name: NAME=FILE"
                 )
-            found[label] = metric
-    outside = [label for label in found if label not in metrics]
+            by_label[label] = metric
+    outside = [label for label in by_label if label not in metrics]
     for name in lower_is_better:
         if not files:
             raise UsageError("--lower-is-better goes with --scores")
         if name not in outside:
             raise UsageError(f"--lower-is-better: no --scores have '{name}'; {near(name, outside)}")
-    return found
+    return by_label
 
 
 def read_given(file: str, rows: Sequence[Row], *, lower: Collection[str] = ()) -> dict[str, Given]:
@@ -181,30 +181,30 @@ def read_given(file: str, rows: Sequence[Row], *, lower: Collection[str] = ()) -
     first, lines = _first(path)
     cells = first.split()
     if len(cells) == 1 and _is_score(cells[0]):
-        found = {_stem(path): _in_order(((n, line.strip()) for n, line in lines), rows, path)}
+        columns = {_stem(path): _in_order(((n, line.strip()) for n, line in lines), rows, path)}
     elif len(cells) == 2 and _is_score(cells[1]):
-        found = {_stem(path): _blocks(rows, path)}
+        columns = {_stem(path): _blocks(rows, path)}
     else:
-        found = _columns(lines, rows, path, name)
-    if name is not None and name not in found:
-        if len(found) > 1:
-            hint = near(name, found)
+        columns = _columns(lines, rows, path, name)
+    if name is not None and name not in columns:
+        if len(columns) > 1:
+            hint = near(name, columns)
             raise InputError(f"there are several columns of scores; {hint}", path=path)
-        found = {name: next(iter(found.values()))}
+        columns = {name: next(iter(columns.values()))}
     return {
         label: Given(label, scores, higher_is_better=label not in lower, source=Path(path).name)
-        for label, scores in found.items()
+        for label, scores in columns.items()
     }
 
 
 def read_systems(path: str) -> dict[str, float]:
     """Scores by system: mt-metrics-eval's `SYSTEM SCORE`, each system once."""
-    found = read_blocks(path)
-    for system, scores in found.items():
+    by_system = read_blocks(path)
+    for system, scores in by_system.items():
         if len(scores) > 1:
             message = f"'{system}' has {len(scores)} scores; one of the whole system is wanted here"
             raise InputError(message, path=path)
-    return {system: score for system, [score] in found.items() if not math.isnan(score)}
+    return {system: score for system, [score] in by_system.items() if not math.isnan(score)}
 
 
 def _first(path: str) -> tuple[str, _Lines]:
@@ -242,12 +242,12 @@ def _blocks(rows: Sequence[Row], path: str) -> dict[Key, float]:
         )
     if level and level[1] == "sys":
         return {system_key(system): score for system, score in read_systems(path).items()}
-    found: dict[Key, float] = {}
+    by_row: dict[Key, float] = {}
     for system, scores in by_system.items():
         if system in mine:
             _check_count(len(scores), len(mine[system]), f"rows of '{system}'", path)
-            found |= _scores(mine[system], scores)
-    return found
+            by_row |= _scores(mine[system], scores)
+    return by_row
 
 
 def _columns(
@@ -263,7 +263,7 @@ def _columns(
     named = any(name in record for _, record in records for name in _NAMES)
     if not named:
         _check_order(len(records), rows, path)
-    found: dict[str, dict[Key, float]] = {}
+    columns: dict[str, dict[Key, float]] = {}
     seen: dict[Key, int] = {}
     for place, (number, record) in enumerate(records):
         key = _key(record, alone, path, number) if named else place_key(rows[place])
@@ -280,13 +280,13 @@ def _columns(
         for name in record:
             if name in (*_NAMES, *_ROWS) or (wanted in record and name != wanted):
                 continue
-            scores = found.setdefault(_stem(path) if name == "score" else name, {})
+            scores = columns.setdefault(_stem(path) if name == "score" else name, {})
             score = number_of(name, record[name], path, number)
             if not math.isnan(score):
                 scores[key] = score
-    if not any(found.values()):
+    if not any(columns.values()):
         raise InputError("there is no column of scores, only names", path=path, line=1)
-    return found
+    return columns
 
 
 def _scores(rows: Sequence[Row], scores: Sequence[float]) -> dict[Key, float]:

@@ -57,20 +57,20 @@ class Familiarity:
         >>> Familiarity(0.93, "otherwords train combine").remarks("mine")[0][:70]
         'mine: trained on 93 % of these rows, so it is left out of best scores '
         """
-        found = []
+        notes = []
         if self.is_marked:
             advice = "score rows that it was not trained on"
             if self.retrain:
                 advice += f", or train it without these ({self.retrain})"
-            found.append(
+            notes.append(
                 f"{label}: trained on {100 * self.share:.0f} % of these rows, {so}; for honest "
                 f"figures, {advice}"
             )
-        return found + ([f"{label}: {self.teacher}"] if self.teacher else [])
+        return notes + ([f"{label}: {self.teacher}"] if self.teacher else [])
 
     def to_dict(self) -> dict[str, Any]:
-        found: dict[str, Any] = {"trained_on": self.share} if self.is_marked else {}
-        return found | ({"teacher": self.teacher} if self.teacher else {})
+        document: dict[str, Any] = {"trained_on": self.share} if self.is_marked else {}
+        return document | ({"teacher": self.teacher} if self.teacher else {})
 
 
 UNFAMILIAR = Familiarity()
@@ -95,21 +95,23 @@ def find_familiar(
     metrics: Mapping[str, Metric], systems: Sequence[SystemScores]
 ) -> dict[str, Familiarity]:
     """The metrics that are marked on the rows of these systems, or whose teacher may know them."""
-    found = {}
-    paths = dict.fromkeys(path for path in chain(*(one.paths for one in systems)) if path)
+    familiarities = {}
+    paths = dict.fromkeys(path for path in chain(*(system.paths for system in systems)) if path)
     for label, metric in metrics.items():
-        seen = [one.seen[label] for one in systems if label in one.seen]
+        seen = [system.seen[label] for system in systems if label in system.seen]
         share = float(np.concatenate(seen).mean()) if seen else 0.0
-        one = Familiarity(share, metric.retrain, _of_teacher(metric, list(paths)))
-        if one.is_marked or one.teacher:
-            found[label] = one
-    return found
+        familiarity = Familiarity(share, metric.retrain, _of_teacher(metric, list(paths)))
+        if familiarity.is_marked or familiarity.teacher:
+            familiarities[label] = familiarity
+    return familiarities
 
 
 def cautions(metrics: Mapping[str, Metric], systems: Sequence[SystemScores]) -> list[str]:
     """The same in words, for results that test nothing and mark no best score."""
-    found = find_familiar(metrics, systems).items()
-    return [note for label, one in found for note in one.remarks(label, NOT_NEW)]
+    familiarities = find_familiar(metrics, systems).items()
+    return [
+        note for label, familiarity in familiarities for note in familiarity.remarks(label, NOT_NEW)
+    ]
 
 
 def familiarity_of(label: str, metric: Metric, known: Mapping[str, Familiarity]) -> Familiarity:
