@@ -9,9 +9,9 @@ import pytest
 from bench.data import rows
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from tools.encoder_packing import BLANK, PUNCTUATION, Characters, pack, quantised
 
 from otherwords import InputError, ModelError, UsageError
-from otherwords.encoders.packing import BLANK, PUNCTUATION, Characters, pack, quantised
 from otherwords.encoders.static import StaticEncoder
 from otherwords.models import container
 from otherwords.models.container import embedded

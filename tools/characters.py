@@ -6,7 +6,7 @@ import numpy as np
 from tokenizers.normalizers import BertNormalizer
 from tokenizers.pre_tokenizers import BertPreTokenizer
 
-from otherwords.encoders.packing import BLANK, CHINESE, PUNCTUATION, REMOVED, Characters
+from encoder_packing import BLANK, CHINESE, PUNCTUATION, REMOVED, Characters
 
 __all__ = ["bert_characters"]
 

@@ -36,7 +36,7 @@ from distil_data import (
     seen_pairs,
     singles,
 )
-from otherwords.encoders.packing import pack
+from encoder_packing import pack
 from otherwords.encoders.static import StaticEncoder
 from otherwords.models.container import write
 from teacher import Teacher

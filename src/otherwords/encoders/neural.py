@@ -17,7 +17,6 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from otherwords.encoders.base import Array, Tokens, check_texts
 from otherwords.encoders.bert_folder import Settings, read_folder
 from otherwords.encoders.bert_graph import INPUT
 from otherwords.encoders.finding import MINILM, find_encoder, require_extra
@@ -31,7 +30,7 @@ from otherwords.encoders.neural_model import (
     tokenizer_of,
     usable,
 )
-from otherwords.encoders.static import StaticEncoder
+from otherwords.encoders.static import Array, StaticEncoder, Tokens, check_texts
 from otherwords.errors import ModelError, UsageError
 from otherwords.models import container
 from otherwords.models.container import open_once

@@ -15,7 +15,6 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from otherwords.encoders.base import check_texts
 from otherwords.encoders.bert_folder import Folder, read_folder
 from otherwords.encoders.bert_graph import INPUT
 from otherwords.encoders.finding import MINILM, find_encoder, require_extra
@@ -41,7 +40,7 @@ from otherwords.encoders.pair_model import (
     graphs_of,
     open_trained,
 )
-from otherwords.encoders.static import StaticEncoder
+from otherwords.encoders.static import StaticEncoder, check_texts
 from otherwords.errors import UnreadWarning, UsageError
 from otherwords.io.arguments import check_whole
 from otherwords.models.container import open_once

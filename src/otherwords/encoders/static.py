@@ -7,6 +7,7 @@ Splitting text into word pieces, lookup, pooling and matching are native (native
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from itertools import pairwise
 from typing import Any
 
@@ -14,12 +15,53 @@ import numpy as np
 from numpy.typing import NDArray
 
 from otherwords import _native
-from otherwords.encoders.base import Array, Tokens, check_texts
-from otherwords.errors import ModelError
+from otherwords.errors import InputError, ModelError, UsageError
 from otherwords.models.container import Loadable, Model
 from otherwords.models.seen import Seen, Teacher
 
-__all__ = ["StaticEncoder"]
+__all__ = ["Array", "StaticEncoder", "Tokens", "check_texts"]
+
+Array = NDArray[np.float32]
+
+
+@dataclass(frozen=True)
+class Tokens:
+    """The word pieces of a text.
+
+    `spans` are character offsets in the text as it was given. `rarity` is the information of each
+    piece (-log of its probability in the training text, in nats), which matching weighs by.
+    `weights` are those of the pieces in the sentence's vector. `known` says which pieces have their
+    own vectors.
+    """
+
+    pieces: tuple[str, ...]
+    spans: tuple[tuple[int, int], ...]
+    rarity: tuple[float, ...]
+    weights: tuple[float, ...]
+    known: tuple[bool, ...]
+
+
+def check_texts(texts: Sequence[str]) -> list[str]:
+    """The texts if all of them are text that can be encoded.
+
+    >>> check_texts("abc")
+    Traceback (most recent call last):
+    ...
+    otherwords.errors.UsageError: texts must be a list of texts, not a single text
+    """
+    if isinstance(texts, str):
+        raise UsageError("texts must be a list of texts, not a single text")
+    for number, text in enumerate(texts, 1):
+        if not isinstance(text, str):
+            raise UsageError(f"text {number} must be text, not {type(text).__name__}")
+        if not text.isascii():
+            try:
+                text.encode()
+            except UnicodeEncodeError as error:
+                place = error.start + 1
+                message = f"text {number} has half of a surrogate pair at character {place}"
+                raise InputError(message) from error
+    return list(texts)
 
 
 class StaticEncoder(Loadable):

@@ -138,7 +138,7 @@ def check_index(name: str, keys: NDArray[np.uint64], buckets: NDArray[np.uint32]
     ...
     ValueError: the keys of 'words' are out of order
     """
-    if _is_large(keys) or _is_large(buckets):
+    if max(keys.nbytes, buckets.nbytes) > CHECKED_ON_OPENING:
         return
     if not (keys[:-1] < keys[1:]).all():
         raise ValueError(f"the keys of '{name}' are out of order")
@@ -158,7 +158,7 @@ def check_bounds(name: str, bounds: NDArray[Any], size: int) -> None:
     ...
     ValueError: the bounds of 'words' are out of order
     """
-    if _is_large(bounds):
+    if bounds.nbytes > CHECKED_ON_OPENING:
         return
     ends = len(bounds) and bounds[0] == 0 and bounds[-1] == size
     if not ends or not (bounds[:-1] <= bounds[1:]).all():
@@ -173,7 +173,7 @@ def check_range(name: str, numbers: NDArray[Any], size: int) -> None:
     ...
     ValueError: 'targets' holds 7, which is out of range
     """
-    if _is_large(numbers) or not len(numbers):
+    if numbers.nbytes > CHECKED_ON_OPENING or not len(numbers):
         return
     largest = int(numbers.max())
     if largest >= size:
@@ -190,7 +190,3 @@ def unpack_numbers(rows: NDArray[np.uint8]) -> NDArray[np.uint32]:
     for place in range(rows.shape[1]):
         numbers |= rows[:, place].astype(np.uint32) << np.uint32(8 * place)
     return numbers
-
-
-def _is_large(array: NDArray[Any]) -> bool:
-    return array.nbytes > CHECKED_ON_OPENING

@@ -158,7 +158,7 @@ class Loadable:
         """
         if not isinstance(name_or_path, (str, os.PathLike, type(None))):
             raise UsageError(f"the {cls.kind} model must be a name or a path, not {name_or_path!r}")
-        path = find(cls.kind if name_or_path is None else name_or_path)
+        path = embedded(cls.kind) if name_or_path is None else find(name_or_path)
         return open_once((cls, path), [path], lambda: cls(read(path, cls.kind)))
 
 

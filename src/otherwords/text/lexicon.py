@@ -33,6 +33,8 @@ def synsets_path(lexicon: Path) -> Path:
 class Lexicon(Loadable):
     """A compiled WordNet; the embedded one unless a path is given.
 
+    `antonyms` are sorted upper halves of hashes: of pairs near antonyms, and of antonyms.
+
     >>> lexicon = Lexicon.load()
     >>> lexicon.lemmatize(["Geese", "were", "better"], ["NNS", "VBD", "JJR"])
     ['goose', 'be', 'good']
@@ -54,8 +56,13 @@ class Lexicon(Loadable):
             # Words that are synonyms of others are numbered without gaps.
             check_range("synonyms", arrays["synonyms"], len(arrays["synonyms"]))
             check_utf8(arrays["lemmas"], arrays["exception_bounds"])
-            self._antonyms = _antonyms(model)
-        except ValueError as error:
+            self.antonyms = [arrays["near_antonyms"], arrays["antonyms"]]
+            for hashes in self.antonyms:
+                if hashes.dtype != np.uint32 or hashes.ndim != 1:
+                    raise ValueError("lexicon: the antonyms have another type")
+                if (hashes[1:] < hashes[:-1]).any():
+                    raise ValueError("lexicon: antonyms are not in order")
+        except (KeyError, ValueError) as error:
             raise ModelError(f"{model.path}: {error}") from error
 
     def lemmatize(
@@ -76,11 +83,6 @@ class Lexicon(Loadable):
         All senses, all parts of speech; so words can be synonyms without sharing a sense.
         """
         return self.native.synonyms(_native.lower(a), _native.lower(b))
-
-    @property
-    def antonyms(self) -> list[NDArray[np.uint32]]:
-        """Sorted upper halves of the hashes of pairs near antonyms, and of antonyms."""
-        return self._antonyms
 
     @cached_property
     def strict(self) -> _native.Lexicon:
@@ -129,21 +131,3 @@ def _of_pairs(arrays: Arrays, own: NDArray[np.uint32]) -> dict[str, Any]:
         "synonym_bounds": np.concatenate([[0], np.cumsum(counts)]).astype(np.uint32),
         "synonyms": pairs[order].astype(np.uint32),
     }
-
-
-def _antonyms(model: Model) -> list[NDArray[np.uint32]]:
-    """Sorted hashes of pairs near antonyms and of antonyms; none in files made before them."""
-    lengths = {"antonym_counts": 2, "near_antonyms": 0, "antonyms": 0}
-    found = {
-        name: model.arrays.get(name, np.zeros(length, np.uint32))
-        for name, length in lengths.items()
-    }
-    for name, array in found.items():
-        if array.dtype != np.uint32 or array.ndim != 1:
-            raise ValueError(f"lexicon: array '{name}' has another type")
-    tables = [found["near_antonyms"], found["antonyms"]]
-    if found["antonym_counts"].tolist() != [len(table) for table in reversed(tables)]:
-        raise ValueError("lexicon: antonyms do not fit their counts")
-    if any((table[1:] < table[:-1]).any() for table in tables):
-        raise ValueError("lexicon: antonyms are not in order")
-    return tables

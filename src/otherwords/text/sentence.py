@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -11,6 +12,7 @@ from otherwords.errors import InputError, UsageError, near
 __all__ = ["TOKENIZERS", "Sentence", "Text", "check_tokenizer", "tokenize"]
 
 TOKENIZERS = ("none", "penn")
+_SURROGATE = re.compile("[\ud800-\udfff]")
 
 
 @dataclass(frozen=True)
@@ -42,7 +44,7 @@ class Sentence:
             if token.split() != [token]:
                 raise InputError(f"a token is empty or has white space inside: {token!r}")
         for layer in (self.tokens, self.tags, self.lemmas, self.relations):
-            if not all(_is_unicode(name) for name in layer or ()):
+            if any(not name.isascii() and _SURROGATE.search(name) for name in layer or ()):
                 raise InputError("half of a surrogate pair in a token, tag, lemma or relation")
         for head in self.heads or ():
             if not -1 <= head < len(self.tokens):
@@ -73,10 +75,6 @@ class Sentence:
             None if heads is None else tuple(heads),
             None if relations is None else tuple(relations),
         )
-
-
-def _is_unicode(name: str) -> bool:
-    return name.isascii() or not any("\ud800" <= c <= "\udfff" for c in name)
 
 
 Text = str | Sentence
