@@ -57,11 +57,13 @@ class Lexicon(Loadable):
             check_range("synonyms", arrays["synonyms"], len(arrays["synonyms"]))
             check_utf8(arrays["lemmas"], arrays["exception_bounds"])
             self.antonyms = [arrays["near_antonyms"], arrays["antonyms"]]
-            for hashes in self.antonyms:
-                if hashes.dtype != np.uint32 or hashes.ndim != 1:
-                    raise ValueError("lexicon: the antonyms have another type")
-                if (hashes[1:] < hashes[:-1]).any():
-                    raise ValueError("lexicon: antonyms are not in order")
+            for name in ("antonym_counts", "antonyms", "near_antonyms"):
+                if arrays[name].dtype != np.uint32 or arrays[name].ndim != 1:
+                    raise ValueError(f"lexicon: array '{name}' has another type")
+            if arrays["antonym_counts"].tolist() != [*map(len, reversed(self.antonyms))]:
+                raise ValueError("lexicon: antonyms do not fit their counts")
+            if any((hashes[1:] < hashes[:-1]).any() for hashes in self.antonyms):
+                raise ValueError("lexicon: antonyms are not in order")
         except (KeyError, ValueError) as error:
             raise ModelError(f"{model.path}: {error}") from error
 
