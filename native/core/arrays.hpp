@@ -4,16 +4,14 @@
 
 #include <nanobind/nanobind.h>
 #include <nanobind/ndarray.h>
-
-#include <cstdint>
-#include <span>
-#include <stdexcept>
-#include <string>
-#include <string_view>
-#include <utility>
-#include <vector>
+#include <nanobind/stl/optional.h>
+#include <nanobind/stl/pair.h>
+#include <nanobind/stl/string.h>
+#include <nanobind/stl/string_view.h>
+#include <nanobind/stl/vector.h>
 
 #include "buffer.hpp"
+#include "parallel.hpp"
 
 namespace otherwords {
 
@@ -47,20 +45,47 @@ inline std::string_view utf8(nb::handle text) {
   return {data, static_cast<std::size_t>(size)};
 }
 
-// Hands a vector over to NumPy without copying it.
-template <typename T>
-nb::object to_numpy(std::vector<T>&& values) {
-  auto* owned = new std::vector<T>(std::move(values));
-  nb::capsule owner(owned, [](void* p) noexcept { delete static_cast<std::vector<T>*>(p); });
+inline std::vector<std::string_view> utf8_list(const nb::list& texts) {
+  std::vector<std::string_view> views;
+  views.reserve(nb::len(texts));
+  for (nb::handle text : texts) views.push_back(utf8(text));
+  return views;
+}
+
+inline nb::str text_of(std::string_view text) { return nb::str(text.data(), text.size()); }
+
+// For bytes that may be no UTF-8.
+inline nb::str text_with_replacements(std::string_view bytes) {
+  return nb::steal<nb::str>(
+      PyUnicode_DecodeUTF8(bytes.data(), static_cast<Py_ssize_t>(bytes.size()), "replace"));
+}
+
+// Hands a vector or a buffer over to NumPy without copying it.
+template <typename Values>
+  requires(!std::is_lvalue_reference_v<Values>)
+nb::object to_numpy(Values&& values) {
+  if constexpr (requires { values.trim(); }) values.trim();
+  auto* owned = new Values(std::move(values));
+  nb::capsule owner(owned, [](void* p) noexcept { delete static_cast<Values*>(p); });
+  using T = std::remove_reference_t<decltype(*owned->data())>;
   return nb::cast(nb::ndarray<nb::numpy, T, nb::ndim<1>>(owned->data(), {owned->size()}, owner));
 }
 
-template <typename T>
-nb::object to_numpy(Buffer<T>&& values) {
-  values.trim();
-  auto* owned = new Buffer<T>(std::move(values));
-  nb::capsule owner(owned, [](void* p) noexcept { delete static_cast<Buffer<T>*>(p); });
-  return nb::cast(nb::ndarray<nb::numpy, T, nb::ndim<1>>(owned->data(), {owned->size()}, owner));
+template <typename... Values>
+nb::tuple numpy_tuple(Values&&... values) {
+  return nb::make_tuple(to_numpy(std::move(values))...);
+}
+
+template <typename Work>
+auto without_gil(Work&& work) {
+  nb::gil_scoped_release release;
+  return work();
+}
+
+template <typename... Arguments>
+void parallel_without_gil(Arguments&&... arguments) {
+  nb::gil_scoped_release release;
+  parallel_blocks(std::forward<Arguments>(arguments)...);
 }
 
 }  // namespace otherwords

@@ -2,12 +2,7 @@
 // one moves pages rather than bytes where the system can (a vector would hold both copies for a while).
 #pragma once
 
-#include <cstdlib>
-#include <cstring>
-#include <new>
-#include <span>
-#include <type_traits>
-#include <utility>
+#include "standard.hpp"
 
 namespace otherwords {
 

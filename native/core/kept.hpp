@@ -1,12 +1,9 @@
 // Objects that remember what they were used for, one for each thread at a time.
 #pragma once
 
-#include <algorithm>
-#include <memory>
-#include <mutex>
 #include <thread>
-#include <utility>
-#include <vector>
+
+#include "standard.hpp"
 
 namespace otherwords {
 

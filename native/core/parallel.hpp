@@ -2,15 +2,10 @@
 // does not depend on the number of threads.
 #pragma once
 
-#include <algorithm>
-#include <atomic>
-#include <cstddef>
-#include <exception>
-#include <mutex>
 #include <system_error>
 #include <thread>
-#include <utility>
-#include <vector>
+
+#include "standard.hpp"
 
 namespace otherwords {
 

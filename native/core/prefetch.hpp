@@ -1,7 +1,7 @@
 // Asks for memory that will be read soon, so that waits for it overlap, where the compiler can.
 #pragma once
 
-#include <cstddef>
+#include "standard.hpp"
 
 namespace otherwords {
 

@@ -1,6 +1,6 @@
 #pragma once
 
-#include <stdexcept>
+#include "standard.hpp"
 
 namespace otherwords {
 

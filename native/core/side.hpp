@@ -1,9 +1,7 @@
 // Word ids cut into sentences at the bounds: a list of texts, or one side of a bitext.
 #pragma once
 
-#include <cstdint>
-#include <span>
-#include <stdexcept>
+#include "standard.hpp"
 
 namespace otherwords {
 

@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "generation/rules.hpp"
-#include "grammar/rule_check.hpp"
+#include "grammar/rule_lines.hpp"
 #include "grammar/rule_encoder.hpp"
 #include "lm/arpa.hpp"
 #include "text/tokenizer.hpp"

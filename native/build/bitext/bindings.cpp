@@ -1,19 +1,8 @@
 // What Python sees of the aligner.
-#include <nanobind/nanobind.h>
-#include <nanobind/stl/optional.h>
-#include <nanobind/stl/string.h>
-#include <nanobind/stl/string_view.h>
-
-#include <algorithm>
-#include <charconv>
-#include <optional>
-#include <string>
-#include <vector>
-
 #include "arrays.hpp"
 #include "bitext/alignment.hpp"
-#include "bitext/cooccurrence.hpp"
 #include "bitext/training.hpp"
+#include "bitext/translations.hpp"
 #include "signals.hpp"
 
 namespace otherwords {
@@ -61,7 +50,7 @@ nb::tuple cooccurring(const nb::tuple& left, const nb::tuple& right, std::size_t
       }
     }
   }
-  return nb::make_tuple(to_numpy(std::move(lefts)), to_numpy(std::move(rights)));
+  return numpy_tuple(std::move(lefts), std::move(rights));
 }
 
 nb::dict train(const nb::tuple& left, const nb::tuple& right, const nb::tuple& evidence,
@@ -89,14 +78,12 @@ nb::dict train(const nb::tuple& left, const nb::tuple& right, const nb::tuple& e
                                 .max_words = max_words,
                                 .threads = threads,
                                 .interrupt = SignalCheck()};
-  AlignmentTable table;
-  {
-    nb::gil_scoped_release release;
-    table = train_aligner(bitext, given, options, [&] {
+  AlignmentTable table = without_gil([&] {
+    return train_aligner(bitext, given, options, [&] {
       nb::gil_scoped_acquire acquire;
       tick();
     });
-  }
+  });
   nb::dict out;
   out["rows"] = to_numpy(std::move(table.rows));
   out["right"] = to_numpy(std::move(table.right));
@@ -133,13 +120,9 @@ nb::tuple align_bitext(const nb::dict& table, const nb::tuple& left, const nb::t
   AlignmentOptions options{std::nullopt, threshold, null_probability,
                            max_words,    threads,   SignalCheck()};
   if (heuristic != "posterior") options.heuristic = heuristic_named(heuristic);
-  Links links;
-  {
-    nb::gil_scoped_release release;
-    links = align(model, bitext, options);
-  }
-  return nb::make_tuple(to_numpy(std::move(links.left)), to_numpy(std::move(links.right)),
-                        to_numpy(std::move(links.bounds)), to_numpy(std::move(links.posteriors)));
+  Links links = without_gil([&] { return align(model, bitext, options); });
+  return numpy_tuple(std::move(links.left), std::move(links.right), std::move(links.bounds),
+                     std::move(links.posteriors));
 }
 
 LinksView links_of(const nb::tuple& links) {
@@ -180,13 +163,8 @@ nb::tuple symmetrise_links(const nb::tuple& forward, const nb::tuple& backward,
                            std::string_view heuristic) {
   const Heuristic which = heuristic_named(heuristic);
   const LinksView one = links_of(forward), other = links_of(backward);
-  Links links;
-  {
-    nb::gil_scoped_release release;
-    links = symmetrise(one, other, which);
-  }
-  return nb::make_tuple(to_numpy(std::move(links.left)), to_numpy(std::move(links.right)),
-                        to_numpy(std::move(links.bounds)));
+  Links links = without_gil([&] { return symmetrise(one, other, which); });
+  return numpy_tuple(std::move(links.left), std::move(links.right), std::move(links.bounds));
 }
 
 }  // namespace

@@ -1,8 +1,5 @@
 #include "bitext/hmm.hpp"
 
-#include <algorithm>
-#include <cmath>
-
 namespace otherwords {
 namespace {
 

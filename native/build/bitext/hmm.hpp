@@ -1,14 +1,35 @@
+// A bitext as the kernels see it.
+#pragma once
+
+#include "side.hpp"
+
+namespace otherwords {
+
+struct Bitext {
+  Side left;
+  Side right;
+  std::size_t left_words;   // vocabulary sizes
+  std::size_t right_words;
+
+  std::size_t size() const { return left.size(); }
+
+  void check() const {
+    left.check(left_words);
+    right.check(right_words);
+    if (left.size() != right.size())
+      throw std::invalid_argument("bitext: the sides differ in their number of sentences");
+  }
+
+  // Whether the pair can be aligned: both sides have words, none has too many.
+  bool usable(std::size_t s, std::size_t max_words) const {
+    const std::size_t i = left.length(s), j = right.length(s);
+    return i && j && i <= max_words && j <= max_words;
+  }
+};
+
 // The hidden Markov model of word alignment (Vogel, Ney & Tillmann 1996) in one direction:
 // every observed word comes from a position of the other sentence or from the empty word,
 // which remembers the position before it (Och & Ney 2003).
-#pragma once
-
-#include <array>
-#include <cstddef>
-#include <cstdint>
-#include <vector>
-
-namespace otherwords {
 
 // Expected counts are whole multiples of 2^-32, so that they add up the same in any order.
 constexpr double fixed_point = 4294967296.0;

@@ -1,12 +1,5 @@
 #include "bitext/training.hpp"
 
-#include <algorithm>
-#include <atomic>
-#include <cmath>
-#include <mutex>
-#include <numeric>
-
-#include "bitext/cooccurrence.hpp"
 #include "bitext/translations.hpp"
 #include "parallel.hpp"
 #include "prefetch.hpp"

@@ -2,12 +2,6 @@
 // made to agree (Liang, Taskar & Klein 2006), with sparse priors (Riley & Gildea 2012).
 #pragma once
 
-#include <cstdint>
-#include <functional>
-#include <span>
-#include <vector>
-
-#include "bitext/corpus.hpp"
 #include "bitext/hmm.hpp"
 #include "buffer.hpp"
 

@@ -1,30 +1,14 @@
 // What Python sees of the decoder.
-#include <nanobind/nanobind.h>
-#include <nanobind/stl/pair.h>
-#include <nanobind/stl/string.h>
-#include <nanobind/stl/vector.h>
-
-#include <algorithm>
-#include <map>
-#include <memory>
-#include <mutex>
-#include <string>
-#include <vector>
-
 #include "arrays.hpp"
-#include "generation/model.hpp"
-#include "generation/rules.hpp"
 #include "generation/search.hpp"
+#include "kept.hpp"
 #include "lm/bound_model.hpp"
-#include "parallel.hpp"
 #include "signals.hpp"
 
 namespace otherwords {
 namespace {
 
 using namespace generation;
-
-nb::str text_of(std::string_view text) { return nb::str(text.data(), text.size()); }
 
 // The line of an error and what is wrong there, or nothing.
 nb::object add_lines(Rules& self, const nb::bytes& text) {
@@ -33,9 +17,7 @@ nb::object add_lines(Rules& self, const nb::bytes& text) {
     nb::gil_scoped_release release;
     self.add(bytes);
   } catch (const BadLine& error) {
-    const std::string_view what = error.what();
-    return nb::make_tuple(error.line, nb::steal(PyUnicode_DecodeUTF8(
-                                          what.data(), static_cast<Py_ssize_t>(what.size()), "replace")));
+    return nb::make_tuple(error.line, text_with_replacements(error.what()));
   }
   return nb::none();
 }
@@ -52,30 +34,6 @@ struct Sentence {
   std::vector<std::string_view> words;
   std::vector<Output> outputs;
   std::string failure;
-};
-
-// One language model per thread, whose answers are kept from one sentence to the next.
-class LanguageModels {
- public:
-  explicit LanguageModels(const lm::PackedModel& model) : model_(model) {}
-
-  std::unique_ptr<LanguageModel> take() {
-    const std::lock_guard lock(guard_);
-    if (idle_.empty()) return std::make_unique<LanguageModel>(model_);
-    std::unique_ptr<LanguageModel> one = std::move(idle_.back());
-    idle_.pop_back();
-    return one;
-  }
-
-  void put_back(std::unique_ptr<LanguageModel> one) {
-    const std::lock_guard lock(guard_);
-    idle_.push_back(std::move(one));
-  }
-
- private:
-  const lm::PackedModel& model_;
-  std::vector<std::unique_ptr<LanguageModel>> idle_;
-  std::mutex guard_;
 };
 
 class BoundDecoder {
@@ -112,14 +70,14 @@ class BoundDecoder {
     {
       nb::gil_scoped_release release;
       SignalCheck check;
-      LanguageModels models(model_.lm());
+      Kept<LanguageModel> models;  // keep their answers from one sentence to the next
       parallel_blocks(
           work.size(), threads, 1,
           [&](std::size_t begin, std::size_t end) {
-            std::unique_ptr<LanguageModel> lm = models.take();
+            auto lm = models.take([&] { return std::make_unique<LanguageModel>(model_.lm()); });
             for (std::size_t s = begin; s < end; ++s)
               run(work[s], *lm, options, k, unique, derivations);
-            models.put_back(std::move(lm));
+            models.put(std::move(lm));
           },
           check);
     }
@@ -283,8 +241,7 @@ void bind_generation(nb::module_& m) {
       .def(nb::init<>())
       .def("keep_for",
            [](Rules& self, const nb::list& words) {
-             std::vector<std::string_view> views;
-             for (nb::handle word : words) views.push_back(utf8(word));
+             const std::vector<std::string_view> views = utf8_list(words);
              self.keep_for(views);
            },
            "words"_a)

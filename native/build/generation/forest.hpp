@@ -1,15 +1,7 @@
 // What a search has found: items, each with the rules and items that it came from.
 #pragma once
 
-#include <algorithm>
-#include <array>
-#include <cstddef>
-#include <cstdint>
-#include <span>
-#include <string_view>
-#include <vector>
-
-#include "generation/language_model.hpp"
+#include "generation/model.hpp"
 #include "generation/rules.hpp"
 #include "generation/search.hpp"
 #include "hash.hpp"
@@ -78,5 +70,11 @@ struct Forest {
 constexpr std::uint64_t chained(std::uint64_t key, std::uint64_t number) {
   return mix((key ^ number) + 0x9e3779b97f4a7c15ULL);
 }
+
+// The k best derivations of a forest by lazy enumeration (Huang & Chiang 2005, algorithm 3).
+
+// Best first; with `unique`, the best one of each of the k best strings.
+std::vector<Derivation> best_derivations(const Forest& forest, const Rules& rules, std::size_t k,
+                                         bool unique);
 
 }  // namespace otherwords::generation

@@ -1,8 +1,4 @@
-#include "generation/kbest.hpp"
-
-#include <algorithm>
-#include <unordered_map>
-#include <unordered_set>
+#include "generation/forest.hpp"
 
 namespace otherwords::generation {
 namespace {

@@ -1,8 +1,5 @@
 #include "generation/model.hpp"
 
-#include <algorithm>
-#include <numeric>
-
 #include "hash.hpp"
 #include "text/unicode.hpp"
 

@@ -1,10 +1,5 @@
 #include "generation/rules.hpp"
 
-#include <algorithm>
-#include <charconv>
-#include <cmath>
-#include <numeric>
-
 namespace otherwords::generation {
 namespace {
 

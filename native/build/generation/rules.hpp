@@ -1,16 +1,6 @@
 // A grammar as a decoder needs it: rules with their features, found by a trie of source sides.
 #pragma once
 
-#include <cstddef>
-#include <cstdint>
-#include <limits>
-#include <span>
-#include <stdexcept>
-#include <string>
-#include <string_view>
-#include <unordered_set>
-#include <vector>
-
 #include "text/word_table.hpp"
 
 namespace otherwords::generation {

@@ -1,12 +1,8 @@
 #include "generation/search.hpp"
 
-#include <algorithm>
-#include <array>
-#include <limits>
 #include <queue>
 
 #include "generation/forest.hpp"
-#include "generation/kbest.hpp"
 
 namespace otherwords::generation {
 namespace {

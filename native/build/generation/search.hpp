@@ -4,14 +4,6 @@
 // pruning. Huang & Chiang 2005, "Better k-best parsing", algorithm 3: lazy enumeration.
 #pragma once
 
-#include <cstdint>
-#include <functional>
-#include <memory>
-#include <span>
-#include <string>
-#include <string_view>
-#include <vector>
-
 #include "generation/model.hpp"
 
 namespace otherwords::generation {

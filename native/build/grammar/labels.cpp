@@ -1,8 +1,5 @@
 #include "grammar/labels.hpp"
 
-#include <algorithm>
-#include <stdexcept>
-
 namespace otherwords {
 
 void TreeNodes::check(const AlignedSide& side) const {

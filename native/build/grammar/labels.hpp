@@ -1,14 +1,6 @@
 // Labels of spans of a tree: constituents, and the CCG-style ones of Zollmann & Venugopal (2006).
 #pragma once
 
-#include <cstddef>
-#include <cstdint>
-#include <span>
-#include <string>
-#include <string_view>
-#include <unordered_map>
-#include <vector>
-
 #include "phrases/aligned.hpp"
 
 namespace otherwords {

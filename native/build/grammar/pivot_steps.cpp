@@ -1,11 +1,6 @@
 #include "grammar/pivot_steps.hpp"
 
-#include <algorithm>
-#include <charconv>
-#include <cmath>
 #include <set>
-#include <string>
-#include <string_view>
 
 namespace otherwords {
 namespace {

@@ -1,8 +1,5 @@
 #include "grammar/rule_encoder.hpp"
 
-#include <algorithm>
-#include <cstring>
-
 namespace otherwords {
 namespace {
 

@@ -1,14 +1,7 @@
 // Rules of text as records of numbers, and the order in which a grammar index keeps them.
 #pragma once
 
-#include <cstddef>
-#include <cstdint>
-#include <stdexcept>
-#include <string>
-#include <string_view>
-#include <vector>
-
-#include "grammar/rule_record.hpp"
+#include "grammar/sync_grammar.hpp"
 #include "text/word_table.hpp"
 
 namespace otherwords {

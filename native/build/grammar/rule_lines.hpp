@@ -1,13 +1,7 @@
 // The rows of a grammar as Joshua's lines.
 #pragma once
 
-#include <cstddef>
-#include <cstdint>
-#include <optional>
-#include <span>
-#include <string>
-#include <string_view>
-#include <vector>
+#include "standard.hpp"
 
 namespace otherwords {
 
@@ -34,5 +28,17 @@ void append_number(std::string& out, double value);
 // The lines of all rows, each with its end. Features without names, 0, 1, 2..., are written
 // without them if a row has no gap among them. Empty fields at the end of a line are left out.
 std::string rule_lines(const RuleColumns& columns);
+
+// Whether the rows of a grammar are rules that our reader of text would take.
+
+struct WrongRule {
+  std::size_t row;
+  std::string what;  // empty if there is none
+};
+
+// The first row that is not a rule: a label with brackets or spaces, an empty side, two spaces in a
+// row, a word in brackets that is no nonterminal, sides whose nonterminals differ.
+WrongRule first_wrong_rule(const TextColumn& lhs, const TextColumn& source,
+                           const TextColumn& target);
 
 }  // namespace otherwords

@@ -1,12 +1,5 @@
 #include "grammar/rule_store.hpp"
 
-#include <algorithm>
-#include <cmath>
-#include <numeric>
-#include <stdexcept>
-#include <string_view>
-#include <tuple>
-
 #include "parallel.hpp"
 
 namespace otherwords {

@@ -1,12 +1,7 @@
 // The rules that a sentence pair can use, by their source sides.
 #pragma once
 
-#include <cstddef>
-#include <cstdint>
-#include <span>
-#include <vector>
-
-#include "grammar/rule_record.hpp"
+#include "grammar/sync_grammar.hpp"
 
 namespace otherwords {
 

@@ -1,7 +1,5 @@
 #include "grammar/sync_grammar.hpp"
 
-#include <stdexcept>
-
 #include "hash.hpp"
 
 namespace otherwords {

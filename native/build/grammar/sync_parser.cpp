@@ -1,11 +1,8 @@
 #include "grammar/sync_parser.hpp"
 
-#include <algorithm>
 #include <chrono>
-#include <unordered_map>
 
 #include "grammar/pair_filter.hpp"
-#include "grammar/places.hpp"
 #include "grammar/rule_trie.hpp"
 
 namespace otherwords {

@@ -6,11 +6,6 @@
 // A node without target spans is dropped at once: nothing can be built on it.
 #pragma once
 
-#include <cstddef>
-#include <cstdint>
-#include <span>
-#include <vector>
-
 #include "grammar/sync_grammar.hpp"
 
 namespace otherwords {

@@ -1,11 +1,6 @@
 #include "lm/arpa.hpp"
 
-#include <algorithm>
-#include <charconv>
-#include <cmath>
-#include <numeric>
-
-#include "lm/words.hpp"
+#include "lm/estimate.hpp"
 #include "text/unicode.hpp"
 
 namespace otherwords::lm {

@@ -1,12 +1,6 @@
 // ARPA files: the text format that n-gram toolkits exchange.
 #pragma once
 
-#include <cstddef>
-#include <stdexcept>
-#include <string>
-#include <string_view>
-#include <vector>
-
 #include "lm/table.hpp"
 
 namespace otherwords::lm {

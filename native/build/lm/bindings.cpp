@@ -1,20 +1,9 @@
 // What Python sees of estimating, pruning and packing language models.
-#include <nanobind/nanobind.h>
-#include <nanobind/stl/string.h>
-#include <nanobind/stl/string_view.h>
-#include <nanobind/stl/vector.h>
-
-#include <algorithm>
-#include <string>
-#include <vector>
-
 #include "arrays.hpp"
 #include "lm/arpa.hpp"
 #include "lm/bound_model.hpp"
 #include "lm/estimate.hpp"
-#include "lm/packing.hpp"
-#include "lm/prune.hpp"
-#include "lm/words.hpp"
+#include "lm/table.hpp"
 
 namespace otherwords {
 namespace {
@@ -28,11 +17,7 @@ void put_all(std::vector<std::pair<std::string, std::vector<T>>>&& arrays, nb::d
 
 nb::dict pack_table(const NgramTable& table, const Column<std::uint64_t>& hashes, unsigned bits) {
   const auto keys = view(hashes);
-  PackedArrays arrays;
-  {
-    nb::gil_scoped_release release;
-    arrays = pack(table, keys, bits);
-  }
+  PackedArrays arrays = without_gil([&] { return pack(table, keys, bits); });
   nb::dict out;
   std::vector<std::int64_t> sizes;
   for (const Level& level : table.levels) sizes.push_back(static_cast<std::int64_t>(level.size()));
@@ -56,11 +41,7 @@ nb::tuple estimate_table(const Column<std::uint32_t>& tokens, const Column<std::
   options.threads = threads;
   const auto words = view(tokens);
   const auto ends = view(bounds);
-  Estimate result;
-  {
-    nb::gil_scoped_release release;
-    result = estimate(words, ends, vocabulary, options);
-  }
+  Estimate result = without_gil([&] { return estimate(words, ends, vocabulary, options); });
   nb::list discounts;
   for (const Discounts& one : result.discounts)
     discounts.append(nb::make_tuple(one.amount[1], one.amount[2], one.amount[3], one.fallback));
@@ -75,19 +56,16 @@ nb::tuple read_arpa_bytes(const nb::bytes& text) {
     nb::gil_scoped_release release;
     model = read_arpa(bytes);
   } catch (const ArpaError& error) {
-    const std::string_view what = error.what();
-    const auto size = static_cast<Py_ssize_t>(what.size());
-    return nb::make_tuple(nb::none(), nb::list(), error.line,
-                          nb::steal(PyUnicode_DecodeUTF8(what.data(), size, "replace")));
+    return nb::make_tuple(nb::none(), nb::list(), error.line, text_with_replacements(error.what()));
   }
   nb::list words;
-  for (const std::string& word : model.words) words.append(nb::str(word.data(), word.size()));
+  for (const std::string& word : model.words) words.append(text_of(word));
   return nb::make_tuple(nb::cast(std::move(model.table)), words, 0, nb::str(""));
 }
 
 nb::bytes arpa_block(const NgramTable& table, const nb::list& words, std::size_t length,
                      std::size_t begin, std::size_t end) {
-  const auto views = views_of(words);
+  const auto views = utf8_list(words);
   if (length < 1 || length > table.order() || views.size() != table.levels[0].size())
     throw std::invalid_argument("the words do not fit the model");
   end = std::min(end, table.levels[length - 1].size());
@@ -97,7 +75,7 @@ nb::bytes arpa_block(const NgramTable& table, const nb::list& words, std::size_t
 
 // Adds the texts up to the first with a reserved word; its position and that word, or None.
 nb::object add_texts(EncodedText& self, const nb::list& texts, bool skip) {
-  const auto views = views_of(texts);
+  const auto views = utf8_list(texts);
   std::string found;
   std::size_t i = 0;
   {
@@ -112,7 +90,7 @@ nb::list words_of(const EncodedText& self) {
   nb::list words;
   for (std::size_t i = 0; i < self.words().size(); ++i) {
     const std::string_view word = self.words()[i];
-    words.append(nb::str(word.data(), word.size()));
+    words.append(text_of(word));
   }
   return words;
 }
@@ -149,8 +127,7 @@ void bind_lm_building(nb::module_& m) {
       .def("words", &words_of)
       .def("take",
            [](EncodedText& self) {
-             return nb::make_tuple(to_numpy(std::move(self.tokens)),
-                                   to_numpy(std::move(self.bounds)));
+             return numpy_tuple(std::move(self.tokens), std::move(self.bounds));
            },
            "The tokens and the bounds of the sentences; the text is empty after it.");
   nb::class_<NgramTable>(m, "NgramTable")

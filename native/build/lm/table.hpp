@@ -2,10 +2,6 @@
 // packed.hpp has the compact form that is saved and queried.
 #pragma once
 
-#include <cstddef>
-#include <cstdint>
-#include <vector>
-
 #include "lm/packed.hpp"
 
 namespace otherwords::lm {
@@ -41,5 +37,43 @@ void link_contexts(NgramTable& table);
 
 // Drops the n-grams whose flag is 0. Suffixes and contexts of what stays must stay.
 void keep_only(NgramTable& table, const std::vector<std::vector<std::uint8_t>>& kept);
+
+// Between the plain arrays of a language model and its compact form (lm/packed.hpp).
+
+// The arrays of a packed model under the names that the file gives them.
+struct PackedArrays {
+  std::vector<std::pair<std::string, std::vector<std::uint8_t>>> bytes;
+  std::vector<std::pair<std::string, std::vector<std::uint32_t>>> numbers;
+  std::vector<std::pair<std::string, std::vector<std::uint64_t>>> flags;
+  std::vector<std::pair<std::string, std::vector<float>>> values;
+};
+
+// The bytes of these arrays for so many n-grams of each length, so many of which are the
+// suffix of a longer one.
+std::size_t packed_bytes(std::span<const std::size_t> sizes, std::span<const std::size_t> parents,
+                         unsigned bits);
+
+// `hashes` are those of the words from `first_word` on, ascending. With `bits` > 0 the
+// logarithms become codes of that many bits.
+PackedArrays pack(const NgramTable& table, std::span<const std::uint64_t> hashes, unsigned bits);
+
+// The plain arrays of a packed model; contexts are linked only if wanted.
+NgramTable unpack(const PackedModel& model, bool contexts);
+
+// Entropy pruning (Stolcke 1998).
+
+// For every n-gram but the words: by what factor, less 1, its loss raises the model's
+// perplexity, or the loss of the longer n-grams that need it if that is more. An n-gram needs
+// its context and its suffix. Contexts must be linked.
+using Importances = std::vector<std::vector<float>>;
+Importances importances(const NgramTable& table);
+
+// Drops every n-gram of less importance and computes the back-offs again.
+void prune_by_entropy(NgramTable& table, const Importances& importances, double threshold);
+
+// The threshold whose packed model, with codes of `bits`, is just not larger than `bytes`;
+// negative if there is none.
+double threshold_for(const NgramTable& table, const Importances& importances, unsigned bits,
+                     std::size_t bytes);
 
 }  // namespace otherwords::lm

@@ -1,11 +1,4 @@
 // What Python sees of phrase extraction.
-#include <nanobind/nanobind.h>
-#include <nanobind/stl/vector.h>
-
-#include <string>
-#include <vector>
-
-#include "parallel.hpp"
 #include "phrases/bound_aligned.hpp"
 #include "phrases/extract.hpp"
 #include "phrases/spans.hpp"
@@ -20,7 +13,7 @@ std::int32_t checked_length(std::int32_t longest) {
 }
 
 nb::tuple texts(PhraseTexts&& phrases) {
-  return nb::make_tuple(to_numpy(std::move(phrases.bytes)), to_numpy(std::move(phrases.bounds)));
+  return numpy_tuple(std::move(phrases.bytes), std::move(phrases.bounds));
 }
 
 nb::dict columns(PhraseCounts&& counts) {
@@ -44,14 +37,11 @@ nb::list count_blocks(const BoundAligned& self, const WordLinks& lexicon,
       lexicon.right_null() != self.right_words.size())
     throw std::invalid_argument("the word links are of another text");
   std::vector<PhraseCounts> counts(blocks(starts, self.text));
-  {
-    nb::gil_scoped_release release;
-    parallel_blocks(counts.size(), threads, 1, [&](std::size_t b, std::size_t) {
-      counts[b] = count_phrases(self.text, self.left_words, self.right_words, lexicon,
-                                static_cast<std::size_t>(starts[b]),
-                                static_cast<std::size_t>(starts[b + 1]), longest);
-    });
-  }
+  parallel_without_gil(counts.size(), threads, 1, [&](std::size_t b, std::size_t) {
+    counts[b] = count_phrases(self.text, self.left_words, self.right_words, lexicon,
+                              static_cast<std::size_t>(starts[b]),
+                              static_cast<std::size_t>(starts[b + 1]), longest);
+  });
   nb::list out;
   for (PhraseCounts& block : counts) out.append(columns(std::move(block)));
   return out;
@@ -61,14 +51,11 @@ nb::list line_blocks(const BoundAligned& self, const std::vector<std::int64_t>& 
                      std::int32_t longest, unsigned threads) {
   checked_length(longest);
   std::vector<std::string> lines(blocks(starts, self.text));
-  {
-    nb::gil_scoped_release release;
-    parallel_blocks(lines.size(), threads, 1, [&](std::size_t b, std::size_t) {
-      lines[b] = phrase_lines(self.text, self.left_words, self.right_words,
-                              static_cast<std::size_t>(starts[b]),
-                              static_cast<std::size_t>(starts[b + 1]), longest);
-    });
-  }
+  parallel_without_gil(lines.size(), threads, 1, [&](std::size_t b, std::size_t) {
+    lines[b] = phrase_lines(self.text, self.left_words, self.right_words,
+                            static_cast<std::size_t>(starts[b]),
+                            static_cast<std::size_t>(starts[b + 1]), longest);
+  });
   nb::list out;
   for (const std::string& block : lines) out.append(nb::bytes(block.data(), block.size()));
   return out;
@@ -128,8 +115,7 @@ void bind_phrases(nb::module_& m) {
            "How often words are linked, sorted; NULL is the id after the last word.")
       .def("table", [](const WordLinks& self) {
         WordLinks::Table table = self.table();
-        return nb::make_tuple(to_numpy(std::move(table.left)), to_numpy(std::move(table.right)),
-                              to_numpy(std::move(table.count)));
+        return numpy_tuple(std::move(table.left), std::move(table.right), std::move(table.count));
       });
   nb::class_<BoundAligned>(m, "AlignedText")
       .def(nb::init<Ids, Bounds, Bytes, Bounds, Ids, Bounds, Bytes, Bounds, Ids, Ids, Bounds>())

@@ -1,9 +1,6 @@
 // An aligned bitext as Python hands it over, for the kernels of phrases and of grammars.
 #pragma once
 
-#include <stdexcept>
-#include <vector>
-
 #include "arrays.hpp"
 #include "phrases/aligned.hpp"
 

@@ -1,10 +1,5 @@
 #include "phrases/extract.hpp"
 
-#include <algorithm>
-#include <bit>
-#include <span>
-#include <string_view>
-
 #include "hash.hpp"
 #include "phrases/spans.hpp"
 

@@ -1,13 +1,7 @@
 // Phrase pairs of a block of a bitext, counted, with their lexical weights.
 #pragma once
 
-#include <cstddef>
-#include <cstdint>
-#include <string>
-#include <vector>
-
 #include "phrases/aligned.hpp"
-#include "phrases/word_links.hpp"
 
 namespace otherwords {
 

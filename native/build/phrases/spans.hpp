@@ -2,12 +2,6 @@
 // boxes with a link inside and no link that leaves them through one side only.
 #pragma once
 
-#include <algorithm>
-#include <cstddef>
-#include <cstdint>
-#include <limits>
-#include <vector>
-
 #include "phrases/aligned.hpp"
 
 namespace otherwords {

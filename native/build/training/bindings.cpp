@@ -1,19 +1,40 @@
-// What Python sees of the trainers of the tagger and the parser, and of word clusters.
-#include <nanobind/nanobind.h>
-#include <nanobind/stl/string.h>
-#include <nanobind/stl/vector.h>
-
-#include <string>
-#include <vector>
-
+// Options of a training as Python gives them: whole numbers by name, and a seed.
 #include "arrays.hpp"
-#include "text/tagger_bindings.hpp"
-#include "training/options.hpp"
+#include "text/bindings.hpp"
 #include "training/parser.hpp"
 #include "training/tagger.hpp"
 #include "training/word_clusters.hpp"
 
 namespace otherwords {
+
+template <typename Options>
+struct NamedOption {
+  std::string_view name;
+  unsigned Options::* field;
+};
+
+// `what` is trained; it names itself where an option is not known.
+template <typename Options>
+Options training_options(const nb::kwargs& given, std::span<const NamedOption<Options>> named,
+                         const char* what) {
+  Options options;
+  for (const auto& [name, value] : given) {
+    const std::string_view key = utf8(name);
+    if (key == "seed") {
+      options.seed = nb::cast<std::uint64_t>(value);
+      continue;
+    }
+    const auto known = std::find_if(named.begin(), named.end(),
+                                    [&](const auto& option) { return option.name == key; });
+    if (known == named.end())
+      throw nb::value_error((std::string(what) + " training: no option " + std::string(key)).c_str());
+    options.*known->field = nb::cast<unsigned>(value);
+  }
+  return options;
+}
+
+// What Python sees of the trainers of the tagger and the parser, and of word clusters.
+
 namespace {
 
 constexpr NamedOption<tagging::TrainingOptions> tagger_options[] = {
@@ -32,11 +53,9 @@ nb::dict train_tagger(const nb::list& sentences, const Column<std::uint8_t>& tag
   const Tokens tokens(sentences);
   const tagging::Lexicon known(lexicon_arrays(lexicon));
   const auto options = training_options<tagging::TrainingOptions>(given, tagger_options, "tagger");
-  tagging::TrainedWeights weights;
-  {
-    nb::gil_scoped_release release;
-    weights = tagging::train({tokens.words, view(tags), tokens.bounds, tag_count}, known, options);
-  }
+  tagging::TrainedWeights weights = without_gil([&] {
+    return tagging::train({tokens.words, view(tags), tokens.bounds, tag_count}, known, options);
+  });
   nb::dict arrays;
   arrays["feature_buckets"] = to_numpy(tagging::bucket_bounds(weights.keys));
   arrays["feature_keys"] = to_numpy(std::move(weights.keys));
@@ -57,14 +76,12 @@ nb::object folded_word_keys(const nb::list& words) {
 
 nb::tuple cluster_text(const Column<std::uint32_t>& text, std::size_t vocabulary, unsigned classes,
                        const std::vector<unsigned>& levels, unsigned iterations) {
-  WordClusters clusters;
-  {
-    nb::gil_scoped_release release;
-    clusters = cluster_words(view(text), vocabulary, {classes, iterations, levels});
-  }
+  WordClusters clusters = without_gil([&] {
+    return cluster_words(view(text), vocabulary, {classes, iterations, levels});
+  });
   std::vector<std::uint16_t> coarser;
   for (const auto& level : clusters.coarser) coarser.insert(coarser.end(), level.begin(), level.end());
-  return nb::make_tuple(to_numpy(std::move(clusters.word_class)), to_numpy(std::move(coarser)));
+  return numpy_tuple(std::move(clusters.word_class), std::move(coarser));
 }
 
 constexpr NamedOption<parsing::TrainingOptions> parser_options[] = {
@@ -104,13 +121,11 @@ nb::dict train_parser(const nb::list& sentences, const nb::list& tags,
   require_fit(words, tokens_tags);
   const auto options = training_options<parsing::TrainingOptions>(given, parser_options, "parser");
   const std::vector<parsing::Node> gold = nodes_of(nodes);
-  parsing::TrainedParser trained;
-  {
-    nb::gil_scoped_release release;
-    trained = parsing::train({words.words, tokens_tags.words, words.bounds, gold,
+  parsing::TrainedParser trained = without_gil([&] {
+    return parsing::train({words.words, tokens_tags.words, words.bounds, gold,
                               std::move(label_names), std::move(tag_names)},
                              tagger.tagger().lexicon(), options);
-  }
+  });
   nb::dict arrays;
   arrays["feature_buckets"] = to_numpy(std::move(trained.feature_buckets));
   arrays["features"] = to_numpy(std::move(trained.features));

@@ -1,15 +1,31 @@
-// Training of the parser: the structured averaged perceptron (Collins 2002) with a margin that
-// the gold tree must win by for every wrong span (Taskar et al. 2004), and with features hidden
-// at random, so that none is relied on alone.
+// Binary trees that a parser is trained on.
 #pragma once
 
-#include <cstdint>
-#include <vector>
-
-#include "training/treebank.hpp"
+#include "text/parser_chart.hpp"
 #include "text/tagger_features.hpp"
 
 namespace otherwords::parsing {
+
+// Parsed sentences, end to end; a sentence of n words has 2n - 1 nodes, in any order.
+struct TreeBank {
+  std::span<const std::string_view> words, tags;
+  std::span<const std::size_t> bounds;
+  std::span<const Node> nodes;
+  std::vector<std::string> label_names, tag_names;
+
+  std::size_t size() const { return bounds.size() - 1; }
+  std::size_t length(std::size_t s) const { return bounds[s + 1] - bounds[s]; }
+  std::span<const Node> tree(std::size_t s) const {
+    return nodes.subspan(2 * bounds[s] - s, 2 * length(s) - 1);
+  }
+
+  // Throws std::invalid_argument unless all fits and the nodes of each sentence are a tree.
+  void check() const;
+};
+
+// Training of the parser: the structured averaged perceptron (Collins 2002) with a margin that
+// the gold tree must win by for every wrong span (Taskar et al. 2004), and with features hidden
+// at random, so that none is relied on alone.
 
 struct TrainingOptions {
   unsigned epochs = 8;

@@ -1,11 +1,5 @@
 #include "training/tagger.hpp"
 
-#include <algorithm>
-#include <bit>
-#include <numeric>
-#include <stdexcept>
-#include <string>
-
 #include "text/tagger_decoding.hpp"
 
 namespace otherwords::tagging {

@@ -3,12 +3,6 @@
 // random, so that none is relied on alone (Soegaard 2013).
 #pragma once
 
-#include <cstddef>
-#include <cstdint>
-#include <span>
-#include <string_view>
-#include <vector>
-
 #include "text/tagger_features.hpp"
 
 namespace otherwords::tagging {

@@ -1,10 +1,5 @@
 #include "training/word_clusters.hpp"
 
-#include <algorithm>
-#include <cmath>
-#include <limits>
-#include <stdexcept>
-
 namespace otherwords {
 namespace {
 

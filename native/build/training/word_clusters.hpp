@@ -4,10 +4,7 @@
 // classes do not depend on the order in which sums are formed.
 #pragma once
 
-#include <cstddef>
-#include <cstdint>
-#include <span>
-#include <vector>
+#include "standard.hpp"
 
 namespace otherwords {
 

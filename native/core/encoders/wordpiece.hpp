@@ -9,7 +9,7 @@
 #include <string_view>
 #include <vector>
 
-#include "index.hpp"
+#include "hash.hpp"
 
 namespace otherwords {
 

@@ -1,15 +1,7 @@
 // What Python sees of language models that are queried.
-#include <nanobind/nanobind.h>
-#include <nanobind/stl/string_view.h>
-
-#include <algorithm>
-#include <string>
-#include <vector>
-
 #include "arrays.hpp"
 #include "hash.hpp"
 #include "lm/bound_model.hpp"
-#include "parallel.hpp"
 #include "text/tokenizer.hpp"
 #include "text/unicode.hpp"
 
@@ -75,8 +67,8 @@ nb::tuple columns_of(const std::vector<SentenceScore>& scores) {
     tokens.push_back(score.tokens);
     unknown.push_back(score.unknown);
   }
-  return nb::make_tuple(to_numpy(std::move(log_probability)), to_numpy(std::move(tokens)),
-                        to_numpy(std::move(unknown)), to_numpy(std::move(of_unknown)));
+  return numpy_tuple(std::move(log_probability), std::move(tokens), std::move(unknown),
+                     std::move(of_unknown));
 }
 
 // Scores `count` sentences; words_of(words, i) are the numbers of sentence i.
@@ -84,24 +76,21 @@ template <typename WordsOf>
 nb::tuple score_sentences(const BoundModel& self, std::size_t count, Tokenizer tokenizer,
                           bool keep_case, unsigned threads, const WordsOf& words_of) {
   std::vector<SentenceScore> scores(count);
-  {
-    nb::gil_scoped_release release;
-    parallel_blocks(count, threads, sentences_per_block, [&](std::size_t begin, std::size_t end) {
-      Words words(self.model.vocabulary(), tokenizer, keep_case);
-      Scorer scorer(self.model);
-      for (std::size_t first = begin; first < end; first += sentences_at_once) {
-        const std::size_t last = std::min(first + sentences_at_once, end);
-        for (std::size_t i = first; i < last; ++i) scorer.add(words_of(words, i));
-        scorer.run(&scores[first]);
-      }
-    });
-  }
+  parallel_without_gil(count, threads, sentences_per_block, [&](std::size_t begin, std::size_t end) {
+    Words words(self.model.vocabulary(), tokenizer, keep_case);
+    Scorer scorer(self.model);
+    for (std::size_t first = begin; first < end; first += sentences_at_once) {
+      const std::size_t last = std::min(first + sentences_at_once, end);
+      for (std::size_t i = first; i < last; ++i) scorer.add(words_of(words, i));
+      scorer.run(&scores[first]);
+    }
+  });
   return columns_of(scores);
 }
 
 nb::tuple score_texts(const BoundModel& self, const nb::list& texts, std::string_view tokenizer,
                       bool keep_case, unsigned threads) {
-  const auto views = views_of(texts);
+  const auto views = utf8_list(texts);
   return score_sentences(self, views.size(), tokenizer_named(tokenizer), keep_case, threads,
                          [&](Words& words, std::size_t i) -> const auto& {
                            return words.of(views[i]);
@@ -111,7 +100,7 @@ nb::tuple score_texts(const BoundModel& self, const nb::list& texts, std::string
 // Sentences that are tokenized already: their tokens side by side.
 nb::tuple score_tokens(const BoundModel& self, const nb::list& tokens,
                        const Column<std::int64_t>& bounds, bool keep_case, unsigned threads) {
-  const auto views = views_of(tokens);
+  const auto views = utf8_list(tokens);
   const auto ends = view(bounds);
   if (ends.empty() || ends.front() != 0 || !std::is_sorted(ends.begin(), ends.end()) ||
       ends.back() != static_cast<std::int64_t>(views.size()))
@@ -126,7 +115,7 @@ nb::tuple score_tokens(const BoundModel& self, const nb::list& tokens,
 
 nb::list score_each(const BoundModel& self, const nb::list& tokens, bool keep_case) {
   Words words(self.model.vocabulary(), Tokenizer::white_space, keep_case);
-  const auto views = views_of(tokens);
+  const auto views = utf8_list(tokens);
   std::vector<TokenScore> scores;
   SentenceScore total;
   Scorer scorer(self.model);

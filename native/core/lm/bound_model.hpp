@@ -2,24 +2,10 @@
 // `const BoundModel&` from Python.
 #pragma once
 
-#include <nanobind/nanobind.h>
-
-#include <algorithm>
-#include <string>
-#include <string_view>
-#include <vector>
-
 #include "arrays.hpp"
 #include "lm/packed.hpp"
 
 namespace otherwords::lm {
-
-inline std::vector<std::string_view> views_of(const nb::list& texts) {
-  std::vector<std::string_view> views;
-  views.reserve(nb::len(texts));
-  for (nb::handle text : texts) views.push_back(utf8(text));
-  return views;
-}
 
 // A packed model together with the arrays that it looks into.
 struct BoundModel {

@@ -1,7 +1,5 @@
 #include "lm/packed.hpp"
 
-#include <algorithm>
-
 namespace otherwords::lm {
 
 HashedVocabulary::HashedVocabulary(std::span<const std::uint32_t> keys,

@@ -1,13 +1,7 @@
 // What Python sees of metrics.
-#include <nanobind/nanobind.h>
-
-#include <algorithm>
-#include <vector>
-
 #include "arrays.hpp"
 #include "metrics/maxsim.hpp"
 #include "metrics/word_order.hpp"
-#include "parallel.hpp"
 #include "side.hpp"
 #include "text/bindings.hpp"
 
@@ -33,16 +27,13 @@ nb::object maxsim_counts(const Columns& columns, const Column<std::int64_t>& lef
   if (lefts.size() != rights.size()) throw std::invalid_argument("pairs with one side missing");
   const std::size_t rows = orders + (dependencies ? 1 : 0);
   std::vector<MatchCounts> counts(lefts.size() * rows);
-  {
-    nb::gil_scoped_release release;
-    parallel_blocks(lefts.size(), threads, maxsim_block,
-                    [&](std::size_t begin, std::size_t end) {
-                      MaxSim maxsim(lexicon.lexicon);
-                      for (std::size_t pair = begin; pair < end; ++pair)
-                        maxsim.match(columns, lefts[pair], rights[pair], orders, dependencies,
-                                     &counts[pair * rows]);
-                    });
-  }
+  parallel_without_gil(lefts.size(), threads, maxsim_block,
+                  [&](std::size_t begin, std::size_t end) {
+                    MaxSim maxsim(lexicon.lexicon);
+                    for (std::size_t pair = begin; pair < end; ++pair)
+                      maxsim.match(columns, lefts[pair], rights[pair], orders, dependencies,
+                                   &counts[pair * rows]);
+                  });
   std::vector<double> flat;
   flat.reserve(counts.size() * 3);
   for (const auto& [matched, of_left, of_right] : counts)
@@ -77,20 +68,17 @@ nb::object word_order(const Column<std::uint32_t>& tokens, const Column<std::int
       if (text < 0 || static_cast<std::size_t>(text) >= texts.size())
         throw std::invalid_argument("a pair names a text that is not there");
   std::vector<double> out(lefts.size() * 5);
-  {
-    nb::gil_scoped_release release;
-    parallel_blocks(
-        lefts.size(), threads, maxsim_block, [&](std::size_t begin, std::size_t end) {
-          WordOrder order;
-          for (std::size_t pair = begin; pair < end; ++pair) {
-            const auto found = order.compare(texts.sentence(static_cast<std::size_t>(lefts[pair])),
-                                             texts.sentence(static_cast<std::size_t>(rights[pair])));
-            const double row[] = {found.breaks, found.kendall, found.shift, found.chunks,
-                                  found.common};
-            std::copy(std::begin(row), std::end(row), &out[pair * 5]);
-          }
-        });
-  }
+  parallel_without_gil(
+      lefts.size(), threads, maxsim_block, [&](std::size_t begin, std::size_t end) {
+        WordOrder order;
+        for (std::size_t pair = begin; pair < end; ++pair) {
+          const auto found = order.compare(texts.sentence(static_cast<std::size_t>(lefts[pair])),
+                                           texts.sentence(static_cast<std::size_t>(rights[pair])));
+          const double row[] = {found.breaks, found.kendall, found.shift, found.chunks,
+                                found.common};
+          std::copy(std::begin(row), std::end(row), &out[pair * 5]);
+        }
+      });
   return to_numpy(std::move(out));
 }
 

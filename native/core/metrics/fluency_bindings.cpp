@@ -1,16 +1,9 @@
 // Every token of a text under two language models: one of words, one of units. A unit is the word
 // itself where the model of units knows it, else "/" and its tag.
-#include <nanobind/nanobind.h>
-#include <nanobind/stl/string_view.h>
-
-#include <string>
-#include <vector>
-
 #include "arrays.hpp"
 #include "hash.hpp"
 #include "lm/bound_model.hpp"
-#include "parallel.hpp"
-#include "text/tagger_bindings.hpp"
+#include "text/bindings.hpp"
 #include "text/tokenizer.hpp"
 #include "text/unicode.hpp"
 
@@ -112,7 +105,7 @@ class Reader {
 
 nb::tuple score_tokenwise(const nb::list& texts, const BoundTagger& tagger, const BoundModel& words,
                           const BoundModel& units, std::string_view tokenizer, unsigned threads) {
-  const auto views = views_of(texts);
+  const auto views = utf8_list(texts);
   const Tokenizer how = tokenizer_named(tokenizer);
   std::vector<Tokenwise> blocks((views.size() + texts_per_block - 1) / texts_per_block);
   Tokenwise all;
@@ -126,11 +119,9 @@ nb::tuple score_tokenwise(const nb::list& texts, const BoundTagger& tagger, cons
                     });
     for (const Tokenwise& block : blocks) all.append(block);
   }
-  return nb::make_tuple(to_numpy(std::move(all.lengths)), to_numpy(std::move(all.tags)),
-                        to_numpy(std::move(all.repeats)), to_numpy(std::move(all.words)),
-                        to_numpy(std::move(all.word_scores)), to_numpy(std::move(all.word_alone)),
-                        to_numpy(std::move(all.units)), to_numpy(std::move(all.unit_scores)),
-                        to_numpy(std::move(all.unit_alone)));
+  return numpy_tuple(std::move(all.lengths), std::move(all.tags), std::move(all.repeats),
+                     std::move(all.words), std::move(all.word_scores), std::move(all.word_alone),
+                     std::move(all.units), std::move(all.unit_scores), std::move(all.unit_alone));
 }
 
 }  // namespace

@@ -1,12 +1,5 @@
 #include "metrics/maxsim.hpp"
 
-#include <algorithm>
-#include <bit>
-#include <numeric>
-#include <stdexcept>
-#include <string>
-#include <utility>
-
 #include "hash.hpp"
 
 namespace otherwords {

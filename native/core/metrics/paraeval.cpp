@@ -1,10 +1,5 @@
 #include "metrics/paraeval.hpp"
 
-#include <algorithm>
-#include <cmath>
-#include <numeric>
-#include <tuple>
-
 namespace otherwords {
 namespace {
 

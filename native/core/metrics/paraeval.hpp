@@ -2,14 +2,8 @@
 // as themselves.
 #pragma once
 
-#include <cstdint>
-#include <span>
-#include <string_view>
-#include <vector>
-
 #include "metrics/packing.hpp"
 #include "metrics/phrase_matches.hpp"
-#include "metrics/phrase_sets.hpp"
 
 namespace otherwords {
 

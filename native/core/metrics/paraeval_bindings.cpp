@@ -1,16 +1,8 @@
 // What Python sees of ParaEval.
-#include <nanobind/nanobind.h>
-
-#include <memory>
-#include <mutex>
-#include <utility>
-#include <vector>
-
 #include "arrays.hpp"
 #include "metrics/paraeval.hpp"
 #include "models/bindings.hpp"
-#include "parallel.hpp"
-#include "models/bound_paraphrase_table.hpp"
+#include "kept.hpp"
 #include "side.hpp"
 
 namespace otherwords {
@@ -121,19 +113,9 @@ struct BoundParaEval {
   nb::tuple counts(bool precision, bool recall, unsigned threads) const {
     std::vector<std::int64_t> of_hypotheses(precision ? segments.hypotheses.size() * 3 : 0);
     std::vector<std::int64_t> of_references(recall ? segments.references.size() * 3 : 0);
-    // One for each thread that is at work; what it has looked up serves its next block.
-    std::vector<std::unique_ptr<Paraphrases>> idle;
-    std::mutex guard;
+    Kept<Paraphrases> kept;  // what one has looked up serves the next block of its thread
     const auto score = [&](std::size_t begin, std::size_t end) {
-      std::unique_ptr<Paraphrases> paraphrases;
-      {
-        const std::lock_guard lock(guard);
-        if (!idle.empty()) {
-          paraphrases = std::move(idle.back());
-          idle.pop_back();
-        }
-      }
-      if (!paraphrases) paraphrases = source.open();
+      auto paraphrases = kept.take([&] { return source.open(); });
       ParaEval paraeval(paraphrases.get(), segments.forms, segments.weights, options);
       for (std::size_t i = begin; i < end; ++i) {
         const std::size_t first = segments.read(i, paraeval);
@@ -142,14 +124,10 @@ struct BoundParaEval {
         for (std::size_t r = first; recall && r < last; ++r)
           write(paraeval.recall(r - first), &of_references[3 * r]);
       }
-      const std::lock_guard lock(guard);
-      idle.push_back(std::move(paraphrases));
+      kept.put(std::move(paraphrases));
     };
-    {
-      nb::gil_scoped_release release;
-      parallel_blocks(segments.hypotheses.size(), threads, segments_per_block, score);
-    }
-    return nb::make_tuple(to_numpy(std::move(of_hypotheses)), to_numpy(std::move(of_references)));
+    parallel_without_gil(segments.hypotheses.size(), threads, segments_per_block, score);
+    return numpy_tuple(std::move(of_hypotheses), std::move(of_references));
   }
 
   nb::tuple matches() const {

@@ -1,17 +1,8 @@
 // What Python sees of PEM.
-#include <nanobind/nanobind.h>
-#include <nanobind/stl/pair.h>
-#include <nanobind/stl/string.h>
-#include <nanobind/stl/vector.h>
-
-#include <algorithm>
-#include <vector>
-
 #include "arrays.hpp"
 #include "metrics/pivot_bags.hpp"
 #include "metrics/rbf.hpp"
 #include "models/bindings.hpp"
-#include "parallel.hpp"
 #include "side.hpp"
 
 namespace otherwords {
@@ -83,10 +74,8 @@ nb::tuple pivot_overlap(const BoundPivotTable& table, double total, const BagOpt
                          const nb::list& vocabulary, const Column<std::int64_t>& left,
                          const Column<std::int64_t>& right, unsigned threads) {
   const Pairs pairs(tokens, bounds, vocabulary, left, right);
-  Overlap found;
-  {
-    nb::gil_scoped_release release;
-    found = compare_pairs(pairs, options.orders, threads, [&] {
+  Overlap found = without_gil([&] {
+    return compare_pairs(pairs, options.orders, threads, [&] {
       return [&, bags = PivotBags(table.table, total, options),
               words = std::vector<std::string_view>()](std::int64_t sentence, Bag& bag) mutable {
         words.clear();
@@ -95,8 +84,8 @@ nb::tuple pivot_overlap(const BoundPivotTable& table, double total, const BagOpt
         bags.make(words, bag);
       };
     });
-  }
-  return nb::make_tuple(to_numpy(std::move(found.sums)), to_numpy(std::move(found.known)));
+  });
+  return numpy_tuple(std::move(found.sums), std::move(found.known));
 }
 
 nb::object word_overlap(const Column<std::uint32_t>& tokens, const Column<std::int64_t>& bounds,
@@ -104,23 +93,20 @@ nb::object word_overlap(const Column<std::uint32_t>& tokens, const Column<std::i
                         const Column<std::int64_t>& right, std::size_t orders, unsigned threads) {
   if (orders < 1 || orders > Bag::max_orders) throw std::invalid_argument("1 to 8 orders");
   const Pairs pairs(tokens, bounds, vocabulary, left, right);
-  Overlap found;
-  {
-    nb::gil_scoped_release release;
-    found = compare_pairs(pairs, orders, threads, [&] {
+  Overlap found = without_gil([&] {
+    return compare_pairs(pairs, orders, threads, [&] {
       return [&, words = std::vector<std::uint64_t>()](std::int64_t sentence, Bag& bag) mutable {
         const auto ids = pairs.side.sentence(static_cast<std::size_t>(sentence));
         words.assign(ids.begin(), ids.end());
         make_word_bag(words, orders, bag);
       };
     });
-  }
+  });
   return to_numpy(std::move(found.sums));
 }
 
-std::vector<std::string_view> views_of(const nb::list& words) {
-  std::vector<std::string_view> views;
-  for (nb::handle word : words) views.push_back(utf8(word));
+std::vector<std::string_view> utf8_list(const nb::list& words) {
+  const std::vector<std::string_view> views = utf8_list(words);
   return views;
 }
 
@@ -128,7 +114,7 @@ nb::list segments(const BoundPivotTable& table, double total, const BagOptions& 
                   const nb::list& words) {
   nb::list out;
   PivotBags bags(table.table, total, options);
-  for (const Segment& part : bags.segment(views_of(words)))
+  for (const Segment& part : bags.segment(utf8_list(words)))
     out.append(nb::make_tuple(part.begin, part.end));
   return out;
 }
@@ -136,7 +122,7 @@ nb::list segments(const BoundPivotTable& table, double total, const BagOptions& 
 std::vector<std::pair<std::string, double>> bag_of(const BoundPivotTable& table, double total,
                                                    const BagOptions& options,
                                                    const nb::list& words) {
-  return PivotBags(table.table, total, options).list(views_of(words));
+  return PivotBags(table.table, total, options).list(utf8_list(words));
 }
 
 using Matrix = nb::ndarray<const double, nb::ndim<2>, nb::c_contig, nb::device::cpu>;

@@ -1,9 +1,5 @@
 #include "metrics/pivot_bags.hpp"
 
-#include <algorithm>
-#include <cmath>
-#include <limits>
-
 namespace otherwords {
 namespace {
 

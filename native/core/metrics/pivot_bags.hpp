@@ -3,14 +3,6 @@
 // n-grams are the bag that two sentences are compared by.
 #pragma once
 
-#include <array>
-#include <cstdint>
-#include <span>
-#include <string>
-#include <string_view>
-#include <utility>
-#include <vector>
-
 #include "models/pivot_table.hpp"
 
 namespace otherwords {

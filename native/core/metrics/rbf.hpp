@@ -1,11 +1,7 @@
 // Support vector regression with a radial basis function (PEM §4.5).
 #pragma once
 
-#include <bit>
-#include <cstddef>
-#include <cstdint>
-#include <span>
-#include <vector>
+#include "standard.hpp"
 
 namespace otherwords {
 

@@ -1,9 +1,5 @@
 #include "metrics/word_order.hpp"
 
-#include <algorithm>
-#include <bit>
-#include <cmath>
-
 namespace otherwords {
 
 OrderStatistics WordOrder::compare(std::span<const Word> mine, std::span<const Word> theirs) {

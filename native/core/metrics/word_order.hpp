@@ -2,10 +2,7 @@
 // (Kendall), shifts, the longest common subsequence (ROUGE-L).
 #pragma once
 
-#include <cstdint>
-#include <span>
-#include <unordered_map>
-#include <vector>
+#include "standard.hpp"
 
 namespace otherwords {
 

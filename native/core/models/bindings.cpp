@@ -1,12 +1,7 @@
 // What Python sees of models.
 #include "models/bindings.hpp"
 
-#include <nanobind/nanobind.h>
-
-#include <algorithm>
-#include <vector>
-
-#include "parallel.hpp"
+#include "hash.hpp"
 
 namespace otherwords {
 namespace {
@@ -85,8 +80,7 @@ nb::tuple split_words(const Column<std::uint8_t>& bytes, const Column<std::int64
       }
     }
   }
-  return nb::make_tuple(to_numpy(std::move(hashes)), to_numpy(std::move(begins)),
-                        to_numpy(std::move(ends)));
+  return numpy_tuple(std::move(hashes), std::move(begins), std::move(ends));
 }
 
 // Counts of the phrases of 1 to `longest` words from each word of each sentence on.
@@ -125,21 +119,17 @@ nb::tuple lookup(const BoundPivotTable& self, const Column<std::uint64_t>& keys,
   const auto wanted = view(keys);
   std::vector<double> counts(wanted.size());
   std::vector<std::uint32_t> first(wanted.size()), end(wanted.size());
-  {
-    nb::gil_scoped_release release;
-    parallel_blocks(wanted.size(), threads, keys_per_block, [&](std::size_t from, std::size_t to) {
-      std::vector<PivotTable::Entry> found(to - from);
-      self.table.find_all(wanted.subspan(from, to - from), found);
-      for (std::size_t i = from; i < to; ++i) {
-        const PivotTable::Entry& entry = found[i - from];
-        counts[i] = entry.count;
-        first[i] = entry.first_edge;
-        end[i] = entry.end_edge;
-      }
-    });
-  }
-  return nb::make_tuple(to_numpy(std::move(counts)), to_numpy(std::move(first)),
-                        to_numpy(std::move(end)));
+  parallel_without_gil(wanted.size(), threads, keys_per_block, [&](std::size_t from, std::size_t to) {
+    std::vector<PivotTable::Entry> found(to - from);
+    self.table.find_all(wanted.subspan(from, to - from), found);
+    for (std::size_t i = from; i < to; ++i) {
+      const PivotTable::Entry& entry = found[i - from];
+      counts[i] = entry.count;
+      first[i] = entry.first_edge;
+      end[i] = entry.end_edge;
+    }
+  });
+  return numpy_tuple(std::move(counts), std::move(first), std::move(end));
 }
 
 PivotTable::Entry find(const BoundPivotTable& self, nb::handle phrase) {
@@ -150,11 +140,8 @@ nb::tuple pivot_words(const PivotTable& table, std::uint32_t pivot) {
   std::uint32_t ids[PivotTable::longest_phrase];
   nb::list words;
   const std::size_t length = table.pivot_phrase(pivot, ids);
-  for (std::size_t i = 0; i < length; ++i) {
-    const std::string_view word = table.word(ids[i]);
-    words.append(nb::steal<nb::str>(
-        PyUnicode_DecodeUTF8(word.data(), static_cast<Py_ssize_t>(word.size()), "replace")));
-  }
+  for (std::size_t i = 0; i < length; ++i)
+    words.append(text_with_replacements(table.word(ids[i])));
   return nb::tuple(words);
 }
 
@@ -220,6 +207,66 @@ void bind_models(nb::module_& m) {
       .def("has_word", [](const BoundPivotTable& self, nb::str word) {
         return self.table.find_word(hash64(utf8(word))) < self.table.vocabulary();
       }, "word"_a, "Is this one of the pivot language's words?");
+}
+
+// What Python sees of paraphrase tables.
+
+namespace {
+
+std::uint64_t key_of(nb::handle phrase) {
+  std::string normal;
+  normalise_phrase(utf8(phrase), normal);
+  return hash64(normal);
+}
+
+nb::tuple normalised_keys(const nb::list& phrases) {
+  const std::vector<std::string_view> texts = utf8_list(phrases);
+  std::vector<std::uint64_t> keys(texts.size());
+  std::vector<std::uint32_t> words(texts.size());
+  {
+    nb::gil_scoped_release release;
+    std::string normal;
+    for (std::size_t i = 0; i < texts.size(); ++i) {
+      words[i] = static_cast<std::uint32_t>(normalise_phrase(texts[i], normal));
+      keys[i] = hash64(normal);
+    }
+  }
+  return numpy_tuple(std::move(keys), std::move(words));
+}
+
+nb::object lookup_phrases(const BoundParaphraseTable& self, const Column<std::uint64_t>& keys) {
+  std::vector<std::size_t> found(keys.shape(0));
+  {
+    nb::gil_scoped_release release;
+    self.table.find_all(view(keys), found);
+  }
+  return to_numpy(std::vector<std::int64_t>(found.begin(), found.end()));
+}
+
+nb::list targets(const BoundParaphraseTable& self, nb::str phrase) {
+  const auto found = self.table.targets(self.table.find(key_of(phrase)));
+  nb::list out;
+  for (std::size_t i = 0; i < found.size; ++i)
+    out.append(nb::make_tuple(found.numbers[i], probability_of(found.codes[i])));
+  return out;
+}
+
+}  // namespace
+
+void bind_paraphrase_table(nb::module_& m) {
+  using namespace nb::literals;
+  m.def("phrase_keys", &normalised_keys, "phrases"_a,
+        "Of each phrase, in lower case and with single spaces: its hash and number of words.");
+  nb::class_<BoundParaphraseTable>(m, "ParaphraseTable")
+      .def(nb::init<const nb::dict&>(), "arrays"_a)
+      .def("__len__", [](const BoundParaphraseTable& self) { return self.table.size(); })
+      .def_prop_ro("pairs", [](const BoundParaphraseTable& self) { return self.table.pairs(); })
+      .def_prop_ro("longest", [](const BoundParaphraseTable& self) { return self.table.longest(); })
+      .def("lookup", &lookup_phrases, "keys"_a, "The number of the phrase of each key, or -1.")
+      .def("targets", &targets, "phrase"_a, "Numbers of its paraphrases, with probabilities.")
+      .def("probability", [](const BoundParaphraseTable& self, nb::str a, nb::str b) {
+        return self.table.probability(self.table.find(key_of(a)), self.table.find(key_of(b)));
+      }, "a"_a, "b"_a, "p(b|a); 0 if the table does not have the pair.");
 }
 
 }  // namespace otherwords

@@ -1,7 +1,5 @@
 #include "models/paraphrase_table.hpp"
 
-#include <algorithm>
-
 #include "prefetch.hpp"
 #include "require.hpp"
 #include "text/unicode.hpp"

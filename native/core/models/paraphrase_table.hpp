@@ -3,12 +3,7 @@
 // small files. Nothing that a damaged file can hold makes a look-up leave its arrays.
 #pragma once
 
-#include <cstdint>
-#include <span>
-#include <string>
-#include <string_view>
-
-#include "index.hpp"
+#include "hash.hpp"
 #include "models/quantised.hpp"
 
 namespace otherwords {

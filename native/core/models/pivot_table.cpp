@@ -1,8 +1,5 @@
 #include "models/pivot_table.hpp"
 
-#include <algorithm>
-#include <bit>
-
 #include "prefetch.hpp"
 #include "require.hpp"
 

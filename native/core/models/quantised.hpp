@@ -2,9 +2,7 @@
 // The tables are written out so that every machine reads the same numbers.
 #pragma once
 
-#include <array>
-#include <cmath>
-#include <cstdint>
+#include "standard.hpp"
 
 namespace otherwords {
 

@@ -1,12 +1,6 @@
 // What Python sees of statistics.
-#include <nanobind/nanobind.h>
-
-#include <vector>
-
 #include "arrays.hpp"
-#include "stats/pairs.hpp"
-#include "stats/ranks.hpp"
-#include "parallel.hpp"
+#include "stats/coefficients.hpp"
 
 namespace otherwords {
 namespace {
@@ -33,16 +27,13 @@ nb::object pair_counts(const Column<double>& x, const Ranks& y, const Ranks& uni
   const std::size_t width = times.shape(1);
   if (rows.units() > width) throw std::invalid_argument("a row names a unit that is not there");
   std::vector<std::int64_t> found(times.shape(0) * kinds);
-  {
-    nb::gil_scoped_release release;
-    parallel_blocks(times.shape(0), threads, draws_per_block,
-                    [&](std::size_t begin, std::size_t end) {
-                      meta::PairRoom room;
-                      for (std::size_t draw = begin; draw < end; ++draw)
-                        put(rows.count({times.data() + draw * width, width}, room),
-                            &found[draw * kinds]);
-                    });
-  }
+  parallel_without_gil(times.shape(0), threads, draws_per_block,
+                  [&](std::size_t begin, std::size_t end) {
+                    meta::PairRoom room;
+                    for (std::size_t draw = begin; draw < end; ++draw)
+                      put(rows.count({times.data() + draw * width, width}, room),
+                          &found[draw * kinds]);
+                  });
   return to_numpy(std::move(found));
 }
 
@@ -51,15 +42,12 @@ nb::object pair_counts_each(const Table& x, const Table& y, double epsilon, unsi
     throw std::invalid_argument("both sides must have the same shape");
   const std::size_t width = x.shape(1);
   std::vector<std::int64_t> found(x.shape(0) * kinds);
-  {
-    nb::gil_scoped_release release;
-    parallel_blocks(x.shape(0), threads, draws_per_block, [&](std::size_t begin, std::size_t end) {
-      for (std::size_t row = begin; row < end; ++row)
-        put(meta::count_pairs({x.data() + row * width, width}, {y.data() + row * width, width},
-                              epsilon),
-            &found[row * kinds]);
-    });
-  }
+  parallel_without_gil(x.shape(0), threads, draws_per_block, [&](std::size_t begin, std::size_t end) {
+    for (std::size_t row = begin; row < end; ++row)
+      put(meta::count_pairs({x.data() + row * width, width}, {y.data() + row * width, width},
+                            epsilon),
+          &found[row * kinds]);
+  });
   return to_numpy(std::move(found));
 }
 
@@ -75,16 +63,13 @@ nb::object spearman(const Ranks& x, const Ranks& y, const Ranks& units, const Dr
       throw std::invalid_argument("a row names a unit that is not there");
   }
   std::vector<double> found(times.shape(0));
-  {
-    nb::gil_scoped_release release;
-    parallel_blocks(
-        found.size(), threads, draws_per_block, [&](std::size_t begin, std::size_t end) {
-          meta::RankRoom room;
-          for (std::size_t draw = begin; draw < end; ++draw)
-            found[draw] = meta::spearman(view(x), view(y), view(units),
-                                         {times.data() + draw * width, width}, room);
-        });
-  }
+  parallel_without_gil(
+      found.size(), threads, draws_per_block, [&](std::size_t begin, std::size_t end) {
+        meta::RankRoom room;
+        for (std::size_t draw = begin; draw < end; ++draw)
+          found[draw] = meta::spearman(view(x), view(y), view(units),
+                                       {times.data() + draw * width, width}, room);
+      });
   return to_numpy(std::move(found));
 }
 

@@ -1,8 +1,5 @@
 #include "text/annotate.hpp"
 
-#include <algorithm>
-#include <string>
-
 #include "hash.hpp"
 #include "parallel.hpp"
 #include "text/unicode.hpp"

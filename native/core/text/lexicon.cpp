@@ -1,7 +1,5 @@
 #include "text/lexicon.hpp"
 
-#include <stdexcept>
-
 #include "hash.hpp"
 
 namespace otherwords {

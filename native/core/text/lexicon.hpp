@@ -1,14 +1,7 @@
 // WordNet as numbers: which words it has, their base forms, their sets of synonyms.
 #pragma once
 
-#include <array>
-#include <cstdint>
-#include <span>
-#include <string>
-#include <string_view>
-#include <vector>
-
-#include "index.hpp"
+#include "hash.hpp"
 
 namespace otherwords {
 

@@ -1,9 +1,5 @@
 #include "text/parser.hpp"
 
-#include <algorithm>
-#include <stdexcept>
-#include <string>
-
 #include "prefetch.hpp"
 
 namespace otherwords {

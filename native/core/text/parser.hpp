@@ -2,16 +2,8 @@
 // The class looks at the arrays of a mapped model file and copies none of the large ones.
 #pragma once
 
-#include <cstddef>
-#include <cstdint>
-#include <span>
-#include <string_view>
-#include <vector>
-
-#include "text/feature_rows.hpp"
 #include "text/parser_chart.hpp"
 #include "text/parser_features.hpp"
-#include "text/parser_grammar.hpp"
 
 namespace otherwords {
 

@@ -1,8 +1,5 @@
 #include "text/parser_features.hpp"
 
-#include <algorithm>
-#include <utility>
-
 namespace otherwords::parsing {
 namespace {
 

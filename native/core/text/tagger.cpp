@@ -1,11 +1,5 @@
 #include "text/tagger.hpp"
 
-#include <algorithm>
-#include <atomic>
-#include <memory>
-#include <stdexcept>
-#include <utility>
-
 #include "hash.hpp"
 #include "kept.hpp"
 #include "prefetch.hpp"

@@ -2,15 +2,7 @@
 // `viterbi`. The class looks at the arrays of a mapped model file and copies none of them.
 #pragma once
 
-#include <cstddef>
-#include <cstdint>
-#include <memory>
-#include <span>
-#include <string>
-#include <string_view>
-#include <vector>
-
-#include "index.hpp"
+#include "hash.hpp"
 #include "text/tagger_decoding.hpp"
 #include "text/tagger_features.hpp"
 

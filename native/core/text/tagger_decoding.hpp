@@ -3,12 +3,7 @@
 // decode with the same code and differ in where the scores come from.
 #pragma once
 
-#include <algorithm>
-#include <array>
-#include <cstddef>
-#include <cstdint>
-#include <span>
-#include <vector>
+#include "standard.hpp"
 
 namespace otherwords::tagging {
 

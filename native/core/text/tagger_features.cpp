@@ -1,8 +1,5 @@
 #include "text/tagger_features.hpp"
 
-#include <algorithm>
-#include <stdexcept>
-
 #include "text/unicode.hpp"
 
 namespace otherwords::tagging {

@@ -8,15 +8,7 @@
 // help: the tag trigrams say it all.
 #pragma once
 
-#include <array>
-#include <cstddef>
-#include <cstdint>
-#include <span>
-#include <string>
-#include <string_view>
-
 #include "hash.hpp"
-#include "index.hpp"
 
 namespace otherwords::tagging {
 

@@ -1,10 +1,5 @@
 #include "text/tokenizer.hpp"
 
-#include <algorithm>
-#include <stdexcept>
-#include <array>
-#include <string>
-
 #include "text/unicode.hpp"
 
 namespace otherwords {

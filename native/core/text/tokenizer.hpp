@@ -2,9 +2,7 @@
 // for English, words and punctuation for other languages, characters for those without spaces.
 #pragma once
 
-#include <cstdint>
-#include <string_view>
-#include <vector>
+#include "standard.hpp"
 
 namespace otherwords {
 

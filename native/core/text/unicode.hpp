@@ -2,10 +2,7 @@
 // here, coarse outside the European scripts, and so the same on every machine and locale.
 #pragma once
 
-#include <cstddef>
-#include <cstdint>
-#include <string>
-#include <string_view>
+#include "standard.hpp"
 
 namespace otherwords {
 

@@ -1,7 +1,5 @@
 #include "text/word_table.hpp"
 
-#include <utility>
-
 #include "hash.hpp"
 
 namespace otherwords {

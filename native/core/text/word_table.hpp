@@ -1,10 +1,7 @@
 // Words as numbers: strings kept once, found by their hash.
 #pragma once
 
-#include <cstdint>
-#include <string>
-#include <string_view>
-#include <vector>
+#include "standard.hpp"
 
 namespace otherwords {
 

@@ -15,7 +15,6 @@
 #include "models/bindings.hpp"
 #include "parallel.hpp"
 #include "text/bindings.hpp"
-#include "text/tagger_bindings.hpp"
 
 namespace otherwords::facts {
 namespace {
