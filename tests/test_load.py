@@ -66,7 +66,7 @@ def test_a_long_line_is_decoded_in_little_memory(tmp_path):
 
 
 def needed(largest: int, size: int) -> int:
-    """Bytes of so many numbers up to the largest (native/core/lm/bits.hpp)."""
+    """Bytes of so many numbers up to the largest (native/core/lm/packed.hpp)."""
     return (size * largest.bit_length() + 7) // 8 + 8
 
 

@@ -54,6 +54,13 @@ inline std::vector<std::string_view> utf8_list(const nb::list& texts) {
 
 inline nb::str text_of(std::string_view text) { return nb::str(text.data(), text.size()); }
 
+template <typename Texts>
+nb::list text_list(const Texts& texts) {
+  nb::list out;
+  for (std::size_t i = 0; i < texts.size(); ++i) out.append(text_of(texts[i]));
+  return out;
+}
+
 // For bytes that may be no UTF-8.
 inline nb::str text_with_replacements(std::string_view bytes) {
   return nb::steal<nb::str>(

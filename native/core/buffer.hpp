@@ -30,6 +30,8 @@ class Buffer {
     data_[size_++] = value;
   }
 
+  void shrink(std::size_t size) { size_ = size; }
+
   // Leaves no more memory than the values need.
   void trim() {
     if (size_ < capacity_) resize_memory(size_);

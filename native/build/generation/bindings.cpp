@@ -172,13 +172,11 @@ class BoundDecoder {
     if (!sentence.failure.empty()) return text_of(sentence.failure);
     nb::list out;
     for (const Output& one : sentence.outputs) {
-      nb::list target;
-      for (const std::string& word : one.target) target.append(text_of(word));
       nb::dict features;
       for (const auto& [name, value] : one.features) features[text_of(name)] = value;
       nb::list derivation;
       if (derivations) derivation = tree(one.derivation, sentence);
-      out.append(nb::make_tuple(one.total, target, features, derivation));
+      out.append(nb::make_tuple(one.total, text_list(one.target), features, derivation));
     }
     return out;
   }
@@ -227,12 +225,6 @@ class BoundDecoder {
   std::uint32_t computed_slots_[computed_count];
 };
 
-std::vector<std::string> names_of(const WordTable& table) {
-  std::vector<std::string> out;
-  for (std::size_t k = 0; k < table.size(); ++k) out.emplace_back(table[k]);
-  return out;
-}
-
 }  // namespace
 
 void bind_generation(nb::module_& m) {
@@ -249,15 +241,13 @@ void bind_generation(nb::module_& m) {
       .def("add", &add_lines, "text"_a)
       .def("finish", &Rules::finish, nb::call_guard<nb::gil_scoped_release>())
       .def_prop_ro("size", &Rules::size)
-      .def("features", [](const Rules& self) { return names_of(self.feature_names()); });
+      .def("features", [](const Rules& self) { return text_list(self.feature_names()); });
   nb::class_<BoundDecoder>(m, "Decoder")
       .def(nb::init<nb::object, nb::object, bool>(), "rules"_a, "lm"_a, "lower_case"_a)
       .def("set_weights", &BoundDecoder::set_weights, "weights"_a)
       .def("decode", &BoundDecoder::decode, "sentences"_a, "settings"_a, "k"_a, "unique"_a,
            "derivations"_a, "threads"_a);
-  nb::list names;
-  for (const std::string_view name : computed_names) names.append(text_of(name));
-  m.attr("COMPUTED_FEATURES") = nb::tuple(names);
+  m.attr("COMPUTED_FEATURES") = nb::tuple(text_list(std::span(computed_names)));
 }
 
 }  // namespace otherwords

@@ -314,7 +314,7 @@ void bind_grammar(nb::module_& m) {
 
 namespace {
 
-using Words = std::vector<std::string>;
+using Sentence = std::vector<std::string>;
 
 // The texts of words or labels one after the other; their hashes in order, whose they are.
 nb::dict names(const WordTable& table) {
@@ -414,7 +414,7 @@ class PairWords {
  public:
   explicit PairWords(const SyncGrammar& grammar) : grammar_(grammar) {}
 
-  std::vector<std::uint32_t> ids(const Words& words) {
+  std::vector<std::uint32_t> ids(const Sentence& words) {
     std::vector<std::uint32_t> out;
     for (const std::string& word : words) {
       const std::uint32_t known = grammar_.words().find(word);
@@ -445,8 +445,8 @@ SyncOptions options_of(const SyncGrammar& grammar, const nb::dict& given, bool d
           derive};
 }
 
-nb::tuple parse_pairs(const BoundSyncGrammar& self, const std::vector<Words>& sources,
-                      const std::vector<Words>& targets, const nb::dict& given, unsigned threads) {
+nb::tuple parse_pairs(const BoundSyncGrammar& self, const std::vector<Sentence>& sources,
+                      const std::vector<Sentence>& targets, const nb::dict& given, unsigned threads) {
   if (sources.size() != targets.size())
     throw std::invalid_argument("there are not as many sources as targets");
   const SyncOptions options = options_of(self.grammar, given, false);
@@ -463,7 +463,7 @@ nb::tuple parse_pairs(const BoundSyncGrammar& self, const std::vector<Words>& so
 }
 
 // The steps of a derivation as (rule or -1, label, source begin, end, target begin, end, depth).
-nb::object derive_pair(const BoundSyncGrammar& self, const Words& source, const Words& target,
+nb::object derive_pair(const BoundSyncGrammar& self, const Sentence& source, const Sentence& target,
                        const nb::dict& given) {
   const SyncOptions options = options_of(self.grammar, given, true);
   const NameTable& labels = self.grammar.labels();
@@ -485,7 +485,7 @@ nb::object derive_pair(const BoundSyncGrammar& self, const Words& source, const 
   return nb::make_tuple(static_cast<std::uint8_t>(result.verdict), result.steps, steps);
 }
 
-nb::object usable(const BoundSyncGrammar& self, const Words& source, const Words& target) {
+nb::object usable(const BoundSyncGrammar& self, const Sentence& source, const Sentence& target) {
   PairWords words(self.grammar);
   const auto left = words.ids(source), right = words.ids(target);
   return to_numpy(usable_numbers(self.grammar, left, right));

@@ -2,6 +2,7 @@
 
 #include "lm/estimate.hpp"
 #include "text/unicode.hpp"
+#include "text/word_table.hpp"
 
 namespace otherwords::lm {
 namespace {

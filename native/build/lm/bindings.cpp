@@ -4,6 +4,7 @@
 #include "lm/bound_model.hpp"
 #include "lm/estimate.hpp"
 #include "lm/table.hpp"
+#include "text/encoded_text.hpp"
 
 namespace otherwords {
 namespace {
@@ -58,9 +59,7 @@ nb::tuple read_arpa_bytes(const nb::bytes& text) {
   } catch (const ArpaError& error) {
     return nb::make_tuple(nb::none(), nb::list(), error.line, text_with_replacements(error.what()));
   }
-  nb::list words;
-  for (const std::string& word : model.words) words.append(text_of(word));
-  return nb::make_tuple(nb::cast(std::move(model.table)), words, 0, nb::str(""));
+  return nb::make_tuple(nb::cast(std::move(model.table)), text_list(model.words), 0, nb::str(""));
 }
 
 nb::bytes arpa_block(const NgramTable& table, const nb::list& words, std::size_t length,
@@ -76,23 +75,24 @@ nb::bytes arpa_block(const NgramTable& table, const nb::list& words, std::size_t
 // Adds the texts up to the first with a reserved word; its position and that word, or None.
 nb::object add_texts(EncodedText& self, const nb::list& texts, bool skip) {
   const auto views = utf8_list(texts);
-  std::string found;
-  std::size_t i = 0;
-  {
-    nb::gil_scoped_release release;
-    while (i < views.size() && self.add(views[i], skip, found)) ++i;
-  }
-  if (i == views.size()) return nb::none();
-  return nb::make_tuple(i, found);
-}
-
-nb::list words_of(const EncodedText& self) {
-  nb::list words;
-  for (std::size_t i = 0; i < self.words().size(); ++i) {
-    const std::string_view word = self.words()[i];
-    words.append(text_of(word));
-  }
-  return words;
+  std::string_view refused;
+  const std::size_t i = without_gil([&] {
+    for (std::size_t i = 0; i < views.size(); ++i) {
+      const std::size_t before = self.tokens.size();
+      self.add(views[i], [&](std::string_view word) {
+        if (!is_reserved(word)) return true;
+        if (!skip) refused = word;
+        return false;
+      });
+      if (refused.empty()) continue;
+      self.tokens.shrink(before);
+      self.bounds.shrink(self.bounds.size() - 1);
+      return i;
+    }
+    return views.size();
+  });
+  if (refused.empty()) return nb::none();
+  return nb::make_tuple(i, text_of(refused));
 }
 
 NgramTable pruned(const NgramTable& table, double threshold) {
@@ -124,7 +124,7 @@ void bind_lm_building(nb::module_& m) {
            },
            "tokenizer"_a, "keep_case"_a)
       .def("add", &add_texts, "texts"_a, "skip"_a)
-      .def("words", &words_of)
+      .def("words", [](const EncodedText& self) { return text_list(self.words); })
       .def("take",
            [](EncodedText& self) {
              return numpy_tuple(std::move(self.tokens), std::move(self.bounds));
@@ -143,11 +143,8 @@ void bind_lm_building(nb::module_& m) {
   m.def("read_arpa", &read_arpa_bytes, "text"_a,
         "(table, words, 0, ''), or (None, [], line, what is wrong there).");
   m.def("unpack",
-        [](const BoundModel& packed, bool contexts) {
-          nb::gil_scoped_release release;
-          return unpack(packed.model, contexts);
-        },
-        "packed"_a, "contexts"_a = false, "The n-grams of a packed model.");
+        [](const BoundModel& packed) { return without_gil([&] { return unpack(packed.model); }); },
+        "packed"_a, "The n-grams of a packed model.");
 }
 
 }  // namespace otherwords

@@ -221,7 +221,7 @@ PackedArrays pack(const NgramTable& table, std::span<const std::uint64_t> hashes
   return out;
 }
 
-NgramTable unpack(const PackedModel& model, bool contexts) {
+NgramTable unpack(const PackedModel& model) {
   NgramTable table;
   for (std::size_t k = 0; k < model.order(); ++k) {
     const PackedLevel& packed = model.level(k);
@@ -247,7 +247,6 @@ NgramTable unpack(const PackedModel& model, bool contexts) {
     }
     table.levels.push_back(std::move(level));
   }
-  if (contexts) link_contexts(table);
   return table;
 }
 

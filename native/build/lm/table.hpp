@@ -57,8 +57,8 @@ std::size_t packed_bytes(std::span<const std::size_t> sizes, std::span<const std
 // logarithms become codes of that many bits.
 PackedArrays pack(const NgramTable& table, std::span<const std::uint64_t> hashes, unsigned bits);
 
-// The plain arrays of a packed model; contexts are linked only if wanted.
-NgramTable unpack(const PackedModel& model, bool contexts);
+// The plain arrays of a packed model; contexts are not linked.
+NgramTable unpack(const PackedModel& model);
 
 // Entropy pruning (Stolcke 1998).
 

@@ -1,4 +1,4 @@
-// Options of a training as Python gives them: whole numbers by name, and a seed.
+// What Python sees of the trainers of the tagger and the parser, and of word clusters.
 #include "arrays.hpp"
 #include "text/bindings.hpp"
 #include "training/parser.hpp"
@@ -6,58 +6,49 @@
 #include "training/word_clusters.hpp"
 
 namespace otherwords {
+namespace {
 
-template <typename Options>
-struct NamedOption {
-  std::string_view name;
-  unsigned Options::* field;
+constexpr std::pair<std::string_view, unsigned TrainingOptions::*> named_options[] = {
+    {"epochs", &TrainingOptions::epochs},
+    {"runs", &TrainingOptions::runs},
+    {"cutoff", &TrainingOptions::cutoff},
+    {"loss", &TrainingOptions::loss},
+    {"dropout", &TrainingOptions::dropout},
+    {"resolution", &TrainingOptions::resolution},
+    {"least", &TrainingOptions::least},
+    {"least_best", &TrainingOptions::least_best},
+    {"most_bytes", &TrainingOptions::most_bytes},  // of the parser only
 };
 
-// `what` is trained; it names itself where an option is not known.
-template <typename Options>
-Options training_options(const nb::kwargs& given, std::span<const NamedOption<Options>> named,
-                         const char* what) {
-  Options options;
+// `trained` names itself where an option is not known; its first `count` options are.
+TrainingOptions training_options(const nb::kwargs& given, TrainingOptions options,
+                                 std::size_t count, const std::string& trained) {
+  const auto named = std::span(named_options).first(count);
   for (const auto& [name, value] : given) {
     const std::string_view key = utf8(name);
     if (key == "seed") {
       options.seed = nb::cast<std::uint64_t>(value);
       continue;
     }
-    const auto known = std::find_if(named.begin(), named.end(),
-                                    [&](const auto& option) { return option.name == key; });
+    const auto known = std::ranges::find(named, key, [](const auto& option) { return option.first; });
     if (known == named.end())
-      throw nb::value_error((std::string(what) + " training: no option " + std::string(key)).c_str());
-    options.*known->field = nb::cast<unsigned>(value);
+      throw nb::value_error((trained + " training: no option " + std::string(key)).c_str());
+    options.*known->second = nb::cast<unsigned>(value);
   }
   return options;
 }
-
-// What Python sees of the trainers of the tagger and the parser, and of word clusters.
-
-namespace {
-
-constexpr NamedOption<tagging::TrainingOptions> tagger_options[] = {
-    {"epochs", &tagging::TrainingOptions::epochs},
-    {"runs", &tagging::TrainingOptions::runs},
-    {"cutoff", &tagging::TrainingOptions::cutoff},
-    {"loss", &tagging::TrainingOptions::loss},
-    {"dropout", &tagging::TrainingOptions::dropout},
-    {"resolution", &tagging::TrainingOptions::resolution},
-    {"least", &tagging::TrainingOptions::least},
-    {"least_best", &tagging::TrainingOptions::least_best},
-};
 
 nb::dict train_tagger(const nb::list& sentences, const Column<std::uint8_t>& tags,
                       std::size_t tag_count, const nb::dict& lexicon, const nb::kwargs& given) {
   const Tokens tokens(sentences);
   const tagging::Lexicon known(lexicon_arrays(lexicon));
-  const auto options = training_options<tagging::TrainingOptions>(given, tagger_options, "tagger");
+  const TrainingOptions defaults{.loss = 15, .dropout = 30, .resolution = 3, .least_best = 8};
+  const TrainingOptions options = training_options(given, defaults, 8, "tagger");
   tagging::TrainedWeights weights = without_gil([&] {
     return tagging::train({tokens.words, view(tags), tokens.bounds, tag_count}, known, options);
   });
   nb::dict arrays;
-  arrays["feature_buckets"] = to_numpy(tagging::bucket_bounds(weights.keys));
+  arrays["feature_buckets"] = to_numpy(bucket_bounds(weights.keys));
   arrays["feature_keys"] = to_numpy(std::move(weights.keys));
   arrays["row_bounds"] = to_numpy(std::move(weights.row_bounds));
   arrays["row_tags"] = to_numpy(std::move(weights.row_tags));
@@ -84,18 +75,6 @@ nb::tuple cluster_text(const Column<std::uint32_t>& text, std::size_t vocabulary
   return numpy_tuple(std::move(clusters.word_class), std::move(coarser));
 }
 
-constexpr NamedOption<parsing::TrainingOptions> parser_options[] = {
-    {"epochs", &parsing::TrainingOptions::epochs},
-    {"runs", &parsing::TrainingOptions::runs},
-    {"cutoff", &parsing::TrainingOptions::cutoff},
-    {"loss", &parsing::TrainingOptions::loss},
-    {"dropout", &parsing::TrainingOptions::dropout},
-    {"resolution", &parsing::TrainingOptions::resolution},
-    {"least", &parsing::TrainingOptions::least},
-    {"least_best", &parsing::TrainingOptions::least_best},
-    {"most_bytes", &parsing::TrainingOptions::most_bytes},
-};
-
 // `nodes` are begin, end, split and label of all nodes, one after the other.
 std::vector<parsing::Node> nodes_of(const Column<std::int32_t>& flat) {
   const auto numbers = view(flat);
@@ -119,12 +98,12 @@ nb::dict train_parser(const nb::list& sentences, const nb::list& tags,
                       const nb::kwargs& given) {
   const Tokens words(sentences), tokens_tags(tags);
   require_fit(words, tokens_tags);
-  const auto options = training_options<parsing::TrainingOptions>(given, parser_options, "parser");
+  const TrainingOptions options = training_options(given, {}, 9, "parser");
   const std::vector<parsing::Node> gold = nodes_of(nodes);
   parsing::TrainedParser trained = without_gil([&] {
     return parsing::train({words.words, tokens_tags.words, words.bounds, gold,
-                              std::move(label_names), std::move(tag_names)},
-                             tagger.tagger().lexicon(), options);
+                           std::move(label_names), std::move(tag_names)},
+                          tagger.tagger().lexicon(), options);
   });
   nb::dict arrays;
   arrays["feature_buckets"] = to_numpy(std::move(trained.feature_buckets));
@@ -141,7 +120,7 @@ void bind_training(nb::module_& m) {
   m.def("train_tagger", &train_tagger, nb::arg("sentences"), nb::arg("tags"), nb::arg("tag_count"),
         nb::arg("lexicon"), nb::arg("options"),
         "The weight arrays of a tagger trained on sentences and their tags, end to end.\n"
-        "The options are those of TrainingOptions in native/build/training/tagger.hpp.");
+        "The options are those of TrainingOptions in native/build/training/perceptron.hpp.");
   m.def("folded_word_keys", &folded_word_keys, nb::arg("words"),
         "The hash of each word in lower case, digits made equal.");
   m.def("cluster_words", &cluster_text, nb::arg("text"), nb::arg("vocabulary"), nb::kw_only(),
@@ -150,7 +129,7 @@ void bind_training(nb::module_& m) {
   m.def("train_parser", &train_parser, nb::arg("sentences"), nb::arg("tags"), nb::arg("nodes"),
         nb::arg("label_names"), nb::arg("tag_names"), nb::arg("tagger"), nb::arg("options"),
         "The weight arrays of a parser trained on the nodes of binary trees.\n"
-        "The options are those of TrainingOptions in native/build/training/parser.hpp.");
+        "The options are those of TrainingOptions in native/build/training/perceptron.hpp.");
 }
 
 }  // namespace otherwords

@@ -1,9 +1,6 @@
 #include "training/parser.hpp"
 
-#include "hash.hpp"
-#include "text/parser_chart.hpp"
 #include "text/parser_features.hpp"
-#include "training/tagger.hpp"
 
 namespace otherwords::parsing {
 namespace {
@@ -44,34 +41,6 @@ void TreeBank::check() const {
 }
 
 namespace {
-
-// Weights and what their average over all steps takes: the sum of step * change.
-class Weights {
- public:
-  void resize(std::size_t n) {
-    now_.assign(n, 0);
-    weighted_.assign(n, 0);
-  }
-  const std::int32_t* row(std::size_t at) const { return &now_[at]; }
-  void add(std::size_t at, std::int32_t by, std::int64_t step) {
-    now_[at] += by;
-    weighted_[at] += by * step;
-  }
-  // All weights become 0 again; the average goes on.
-  void restart(std::int64_t step) {
-    for (std::size_t at = 0; at < now_.size(); ++at) add(at, -now_[at], step + 1);
-  }
-  // The average, in steps of 1 / resolution.
-  std::int64_t average(std::size_t at, std::int64_t steps, std::int64_t resolution) const {
-    const std::int64_t sum = (now_[at] * (steps + 1) - weighted_[at]) * resolution;
-    return (sum + (sum >= 0 ? steps / 2 : -steps / 2)) / steps;
-  }
-  std::size_t size() const { return now_.size(); }
-
- private:
-  std::vector<std::int32_t> now_;
-  std::vector<std::int64_t> weighted_;
-};
 
 // Lists of features of a sentence: those of its places, by kind, then those of its spans.
 struct Layout {
@@ -154,15 +123,7 @@ std::vector<std::uint64_t> frequent_features(Corpus& corpus, unsigned cutoff) {
       for (unsigned k = 0; k < wanted[list]; ++k) seen.push_back(key);
     });
   }
-  std::sort(seen.begin(), seen.end());
-  std::vector<std::uint64_t> keys;
-  for (std::size_t i = 0; i < seen.size();) {
-    std::size_t end = i;
-    while (end < seen.size() && seen[end] == seen[i]) ++end;
-    if (end - i >= cutoff) keys.push_back(seen[i]);
-    i = end;
-  }
-  return keys;
+  return frequent_keys(std::move(seen), cutoff);
 }
 
 class Perceptron {
@@ -173,12 +134,12 @@ class Perceptron {
         grammar_(grammar),
         symbols_(grammar.symbols()),
         width_(symbols_.width()),
-        options_(options) {
+        options_(options),
+        features_(keys.size() * width_),
+        left_rules_(symbols_.children * symbols_.parents),
+        right_rules_(symbols_.children * symbols_.parents) {
     const HashIndex index(keys, buckets);
     for (std::size_t s = 0; s < corpus.size(); ++s) index_sentence(s, index);
-    features_.resize(keys.size() * width_);
-    left_rules_.resize(symbols_.children * symbols_.parents);
-    right_rules_.resize(symbols_.children * symbols_.parents);
   }
 
   void run() {
@@ -186,7 +147,7 @@ class Perceptron {
     std::iota(order.begin(), order.end(), std::size_t{0});
     std::uint64_t state = mix(options_.seed);
     for (unsigned run = 0; run < options_.runs; ++run) {
-      for (Weights* weights : {&features_, &left_rules_, &right_rules_}) weights->restart(step_);
+      for (AveragedWeights* weights : {&features_, &left_rules_, &right_rules_}) weights->restart(step_);
       for (unsigned epoch = 0; epoch < options_.epochs; ++epoch) {
         shuffle(order, state);
         for (const std::size_t s : order) learn(s);
@@ -194,19 +155,12 @@ class Perceptron {
     }
   }
 
-  const Weights& features() const { return features_; }
-  const Weights& left_rules() const { return left_rules_; }
-  const Weights& right_rules() const { return right_rules_; }
+  const AveragedWeights& features() const { return features_; }
+  const AveragedWeights& left_rules() const { return left_rules_; }
+  const AveragedWeights& right_rules() const { return right_rules_; }
   std::int64_t steps() const { return std::max<std::int64_t>(step_, 1); }
 
  private:
-  static void shuffle(std::vector<std::size_t>& order, std::uint64_t& state) {
-    for (std::size_t i = order.size(); i > 1; --i) {
-      state += 0x9e3779b97f4a7c15ULL;
-      std::swap(order[i - 1], order[mix(state) % i]);
-    }
-  }
-
   void index_sentence(std::size_t s, const HashIndex& index) {
     const Layout layout{corpus_.length(s)};
     std::vector<std::vector<std::uint32_t>> lists(layout.size());
@@ -284,7 +238,7 @@ class Perceptron {
     chart_.parse(left_table_, right_table_, tags_, 1e6f, guess_);
   }
 
-  void fill_rules(const Weights& weights, std::vector<float>& table) const {
+  void fill_rules(const AveragedWeights& weights, std::vector<float>& table) const {
     table.assign(weights.row(0), weights.row(0) + weights.size());
     grammar_.forbid(table);
   }
@@ -328,7 +282,7 @@ class Perceptron {
   std::vector<std::uint32_t> ids_;        // of all lists of all sentences
   std::vector<std::size_t> bounds_;       // of the lists in ids_
   std::vector<std::size_t> first_list_;   // of each sentence, in bounds_
-  Weights features_, left_rules_, right_rules_;
+  AveragedWeights features_, left_rules_, right_rules_;
   std::int64_t step_ = 0;
   std::uint64_t noise_ = 0;  // of this step
   Chart chart_;
@@ -337,21 +291,22 @@ class Perceptron {
   std::vector<Node> guess_;
 };
 
-template <typename T>
-T clipped(std::int64_t value, std::int64_t limit) {
-  return static_cast<T>(std::clamp(value, -limit, limit));
+// In steps of 1 / resolution.
+std::int64_t average(const AveragedWeights& weights, std::size_t at, std::int64_t steps,
+                     std::int64_t resolution) {
+  return rounded_quotient(weights.total(at, steps + 1, resolution), steps);
 }
 
-std::vector<std::int16_t> quantised(const Weights& weights, std::int64_t steps,
+std::vector<std::int16_t> quantised(const AveragedWeights& weights, std::int64_t steps,
                                     std::int64_t resolution) {
   std::vector<std::int16_t> result;
   for (std::size_t i = 0; i < weights.size(); ++i)
-    result.push_back(clipped<std::int16_t>(weights.average(i, steps, resolution), INT16_MAX));
+    result.push_back(clipped<std::int16_t>(average(weights, i, steps, resolution)));
   return result;
 }
 
 // Keeps the weights that are not too small, and the keys that have any.
-void pack_rows(std::span<const std::uint64_t> keys, const Weights& weights, std::int64_t steps,
+void pack_rows(std::span<const std::uint64_t> keys, const AveragedWeights& weights, std::int64_t steps,
                const TrainingOptions& options, std::int64_t least_best, TrainedParser& out) {
   const std::size_t width = keys.empty() ? 0 : weights.size() / keys.size();
   std::vector<std::int64_t> row(width);
@@ -359,7 +314,7 @@ void pack_rows(std::span<const std::uint64_t> keys, const Weights& weights, std:
   for (std::size_t f = 0; f < keys.size(); ++f) {
     std::int64_t greatest = 0;
     for (std::size_t k = 0; k < width; ++k) {
-      row[k] = weights.average(f * width + k, steps, options.resolution);
+      row[k] = average(weights, f * width + k, steps, options.resolution);
       greatest = std::max(greatest, std::abs(row[k]));
     }
     if (greatest < std::max<std::int64_t>(least_best, 1)) continue;
@@ -369,7 +324,7 @@ void pack_rows(std::span<const std::uint64_t> keys, const Weights& weights, std:
     for (std::size_t k = 0; k < width; ++k)
       if (row[k] != 0 && std::abs(row[k]) >= options.least)
         out.rows.push_back(FeatureRows::entry(static_cast<std::uint8_t>(k),
-                                              clipped<std::int8_t>(row[k], INT8_MAX)));
+                                              clipped<std::int8_t>(row[k])));
   }
   out.features.push_back(0);
   out.features.push_back(static_cast<std::uint32_t>(out.rows.size()));
@@ -390,7 +345,7 @@ TrainedParser train(const TreeBank& treebank, const tagging::Lexicon& lexicon,
   const Grammar grammar(treebank.label_names, treebank.tag_names);
   Corpus corpus(treebank, lexicon);
   const std::vector<std::uint64_t> keys = frequent_features(corpus, options.cutoff);
-  const std::vector<std::uint32_t> buckets = tagging::bucket_bounds(keys);
+  const std::vector<std::uint32_t> buckets = bucket_bounds(keys);
   Perceptron perceptron(corpus, grammar, keys, buckets, options);
   perceptron.run();
   TrainedParser result;

@@ -1,8 +1,9 @@
-// Binary trees that a parser is trained on.
+// Training of the parser on binary trees.
 #pragma once
 
 #include "text/parser_chart.hpp"
 #include "text/tagger_features.hpp"
+#include "training/perceptron.hpp"
 
 namespace otherwords::parsing {
 
@@ -21,23 +22,6 @@ struct TreeBank {
 
   // Throws std::invalid_argument unless all fits and the nodes of each sentence are a tree.
   void check() const;
-};
-
-// Training of the parser: the structured averaged perceptron (Collins 2002) with a margin that
-// the gold tree must win by for every wrong span (Taskar et al. 2004), and with features hidden
-// at random, so that none is relied on alone.
-
-struct TrainingOptions {
-  unsigned epochs = 8;
-  unsigned runs = 1;        // from nothing, with other shuffles; their weights are averaged
-  unsigned cutoff = 3;      // a feature that gold spans have less often is not used
-  unsigned loss = 30;       // by how much the gold label of a span must win
-  unsigned dropout = 20;    // percentage of features hidden at each step
-  unsigned resolution = 4;  // quantised steps per perceptron update
-  unsigned least = 2;       // smaller quantised weights are dropped,
-  unsigned least_best = 4;  // and all of a feature whose greatest is smaller than this,
-  unsigned most_bytes = 0;  // or than what it takes to make the features that small (0: any size)
-  std::uint64_t seed = 1;
 };
 
 // The arrays of a model (see parser.hpp).

@@ -25,7 +25,6 @@ class Corpus {
   const std::uint8_t* gold(std::size_t s) const { return treebank_.tags.data() + begin(s); }
   std::uint8_t boundary_tag() const { return static_cast<std::uint8_t>(treebank_.tag_count); }
   std::size_t tag_count() const { return treebank_.tag_count; }
-  std::size_t word_count() const { return words_.size(); }
 
  private:
   const Treebank& treebank_;
@@ -41,55 +40,12 @@ void all_features(const Context& context, std::size_t i, Emit emit) {
   context_features(context, i, emit);
 }
 
-// The keys seen at least `cutoff` times, sorted.
 std::vector<std::uint64_t> frequent_features(const Corpus& corpus, unsigned cutoff) {
   std::vector<std::uint64_t> seen;
   const auto emit = [&](std::uint64_t key) { seen.push_back(key); };
   for (std::size_t s = 0; s < corpus.size(); ++s)
     for (std::size_t i = 0; i < corpus.length(s); ++i) all_features(corpus.context(s), i, emit);
-  std::sort(seen.begin(), seen.end());
-  std::vector<std::uint64_t> kept;
-  for (std::size_t i = 0; i < seen.size();) {
-    std::size_t end = i;
-    while (end < seen.size() && seen[end] == seen[i]) ++end;
-    if (end - i >= cutoff) kept.push_back(seen[i]);
-    i = end;
-  }
-  return kept;
-}
-
-// Weights that know their average over all steps: value - drift / steps (Daume 2006).
-class Weights {
- public:
-  explicit Weights(std::size_t n) : value_(n), drift_(n) {}
-
-  const std::int32_t* row(std::size_t at) const { return value_.data() + at; }
-  void add(std::size_t at, std::int32_t by, std::int64_t step) {
-    value_[at] += by;
-    drift_[at] += by * step;
-  }
-  // The average, `resolution` times as large, not yet divided by the number of steps.
-  std::int64_t total(std::size_t at, std::int64_t steps, std::int64_t resolution) const {
-    return (value_[at] * steps - drift_[at]) * resolution;
-  }
-  void clear() {
-    std::fill(value_.begin(), value_.end(), 0);
-    std::fill(drift_.begin(), drift_.end(), 0);
-  }
-  std::size_t size() const { return value_.size(); }
-
- private:
-  std::vector<std::int32_t> value_;
-  std::vector<std::int64_t> drift_;
-};
-
-std::int64_t rounded_quotient(std::int64_t a, std::int64_t b) {
-  return (a >= 0 ? a + b / 2 : a - b / 2) / b;
-}
-
-template <typename T>
-T clipped(std::int64_t value, std::int64_t limit) {
-  return static_cast<T>(std::clamp(value, -limit, limit));
+  return frequent_keys(std::move(seen), cutoff);
 }
 
 class Perceptron {
@@ -128,22 +84,15 @@ class Perceptron {
     }
   }
 
-  const Weights& features() const { return features_; }
-  const Weights& bigrams() const { return bigrams_; }
-  const Weights& trigrams() const { return trigrams_; }
+  const AveragedWeights& features() const { return features_; }
+  const AveragedWeights& bigrams() const { return bigrams_; }
+  const AveragedWeights& trigrams() const { return trigrams_; }
   std::int64_t steps() const { return step_; }
 
  private:
   std::size_t pair(std::size_t b, std::size_t c) const { return b * (tags_ + 1) + c; }
   std::size_t triple(std::size_t a, std::size_t b, std::size_t c) const {
     return pair(pair(a, b), c);
-  }
-
-  static void shuffle(std::vector<std::size_t>& order, std::uint64_t& state) {
-    for (std::size_t i = order.size(); i > 1; --i) {
-      state += 0x9e3779b97f4a7c15ULL;
-      std::swap(order[i - 1], order[mix(state) % i]);
-    }
   }
 
   void learn(std::size_t s) {
@@ -208,7 +157,7 @@ class Perceptron {
   const TrainingOptions& options_;
   HashIndex index_;
   std::size_t tags_;
-  Weights features_, bigrams_, trigrams_;
+  AveragedWeights features_, bigrams_, trigrams_;
   std::vector<std::uint32_t> feature_ids_;   // of all positions, end to end
   std::vector<std::size_t> feature_bounds_;
   std::int64_t step_ = 0;
@@ -218,7 +167,7 @@ class Perceptron {
   std::vector<std::uint8_t> guess_;
 };
 
-void add_totals(const Weights& weights, std::int64_t steps, std::int64_t resolution,
+void add_totals(const AveragedWeights& weights, std::int64_t steps, std::int64_t resolution,
                 std::vector<std::int64_t>& sums) {
   sums.resize(weights.size());
   for (std::size_t i = 0; i < sums.size(); ++i) sums[i] += weights.total(i, steps, resolution);
@@ -228,7 +177,7 @@ std::vector<std::int16_t> quantised(const std::vector<std::int64_t>& sums, std::
   std::vector<std::int16_t> result;
   result.reserve(sums.size());
   for (const std::int64_t sum : sums)
-    result.push_back(clipped<std::int16_t>(rounded_quotient(sum, divisor), INT16_MAX));
+    result.push_back(clipped<std::int16_t>(rounded_quotient(sum, divisor)));
   return result;
 }
 
@@ -249,7 +198,7 @@ void pack_rows(std::span<const std::uint64_t> keys, const std::vector<std::int64
     for (std::size_t tag = 0; tag < tags; ++tag) {
       if (row[tag] == 0 || std::abs(row[tag]) < options.least) continue;
       out.row_tags.push_back(static_cast<std::uint8_t>(tag));
-      out.row_weights.push_back(clipped<std::int8_t>(row[tag], INT8_MAX));
+      out.row_weights.push_back(clipped<std::int8_t>(row[tag]));
     }
     out.keys.push_back(keys[f]);
     out.row_bounds.push_back(static_cast<std::uint32_t>(out.row_tags.size()));
@@ -270,14 +219,6 @@ void check(const Treebank& treebank, const TrainingOptions& options) {
 }
 
 }  // namespace
-
-std::vector<std::uint32_t> bucket_bounds(std::span<const std::uint64_t> keys) {
-  const unsigned bits = std::max(1, static_cast<int>(std::bit_width(keys.empty() ? 0 : keys.size() - 1)));
-  std::vector<std::uint32_t> bounds((std::size_t{1} << bits) + 1);
-  for (const std::uint64_t key : keys) ++bounds[(key >> (64 - bits)) + 1];
-  std::partial_sum(bounds.begin(), bounds.end(), bounds.begin());
-  return bounds;
-}
 
 TrainedWeights train(const Treebank& treebank, const Lexicon& lexicon,
                      const TrainingOptions& options) {

@@ -105,11 +105,6 @@ nb::object word_overlap(const Column<std::uint32_t>& tokens, const Column<std::i
   return to_numpy(std::move(found.sums));
 }
 
-std::vector<std::string_view> utf8_list(const nb::list& words) {
-  const std::vector<std::string_view> views = utf8_list(words);
-  return views;
-}
-
 nb::list segments(const BoundPivotTable& table, double total, const BagOptions& options,
                   const nb::list& words) {
   nb::list out;

@@ -203,10 +203,7 @@ void bind_models(nb::module_& m) {
            "rights"_a, "For pairs of two lists of phrases, by place: the mean of p(b|a), p(a|b).")
       .def("share_pivot", [](const BoundPivotTable& self, nb::str a, nb::str b) {
         return self.table.share_pivot(find(self, a), find(self, b));
-      }, "a"_a, "b"_a)
-      .def("has_word", [](const BoundPivotTable& self, nb::str word) {
-        return self.table.find_word(hash64(utf8(word))) < self.table.vocabulary();
-      }, "word"_a, "Is this one of the pivot language's words?");
+      }, "a"_a, "b"_a);
 }
 
 // What Python sees of paraphrase tables.

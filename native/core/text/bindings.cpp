@@ -6,58 +6,20 @@
 #include "signals.hpp"
 #include "text/annotate.hpp"
 #include "text/parser.hpp"
-#include "text/tokenizer.hpp"
-#include "text/unicode.hpp"
-#include "text/word_table.hpp"
+#include "text/encoded_text.hpp"
 
 namespace otherwords {
 namespace {
 
-// The word ids of texts, numbered as they come.
-class Encoder {
- public:
-  Encoder(Tokenizer tokenizer, bool keep_case) : tokenizer_(tokenizer), keep_case_(keep_case) {
-    bounds_.push_back(0);
-  }
-
-  void add(std::string_view text) {
-    tokenize(text, tokenizer_, spans_);
-    for (const Span span : spans_) {
-      std::string_view word = text.substr(span.begin, span.end - span.begin);
-      if (!keep_case_) {
-        lower_into(word, lower_);
-        word = lower_;
-      }
-      tokens_.push_back(words_.add(word));
-    }
-    bounds_.push_back(static_cast<std::int64_t>(tokens_.size()));
-  }
-
-  nb::tuple result() && {
-    nb::list out;
-    for (std::size_t w = 0; w < words_.size(); ++w)
-      out.append(text_of(words_[w]));
-    return nb::make_tuple(to_numpy(std::move(tokens_)), to_numpy(std::move(bounds_)), out);
-  }
-
- private:
-  Tokenizer tokenizer_;
-  bool keep_case_;
-  std::vector<Span> spans_;
-  std::string lower_;
-  WordTable words_;
-  Buffer<std::uint32_t> tokens_;
-  Buffer<std::int64_t> bounds_;
-};
-
 nb::tuple encode(const nb::list& texts, std::string_view tokenizer, bool keep_case) {
-  Encoder encoder(tokenizer_named(tokenizer), keep_case);
+  EncodedText encoded(tokenizer_named(tokenizer), keep_case);
   SignalCheck interrupt;
   for (nb::handle text : texts) {
     interrupt();
-    encoder.add(utf8(text));
+    encoded.add(utf8(text), [](std::string_view) { return true; });
   }
-  return std::move(encoder).result();
+  return nb::make_tuple(to_numpy(std::move(encoded.tokens)), to_numpy(std::move(encoded.bounds)),
+                        text_list(encoded.words));
 }
 
 nb::object hash_words(const nb::list& words) {
@@ -210,10 +172,9 @@ TaggerArrays tagger_arrays(const nb::dict& from) {
 }  // namespace
 
 BoundTagger::BoundTagger(const nb::dict& arrays)
-    : owned_(nb::cast<nb::dict>(arrays.attr("copy")())), tagger_(tagger_arrays(owned_)) {
-  for (const std::string& name : tagger_.tag_names())
-    names_.append(text_of(name));
-}
+    : owned_(nb::cast<nb::dict>(arrays.attr("copy")())),
+      tagger_(tagger_arrays(owned_)),
+      names_(text_list(tagger_.tag_names())) {}
 
 std::vector<std::uint8_t> BoundTagger::codes(const Tokens& tokens, unsigned threads) const {
   std::vector<std::uint8_t> tags(tokens.words.size());

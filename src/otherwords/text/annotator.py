@@ -1,7 +1,7 @@
 """String -> columns: tokenize, tag and lemmatize many texts at once.
 
 Metrics work on `Columns`, the numbers of all sentences side by side
-(native/core/text/columns.hpp); users look at a `Sentence`. Both come from an `Annotator`, which
+(native/core/text/annotate.hpp); users look at a `Sentence`. Both come from an `Annotator`, which
 says which tokenizer and models are used.
 """
 

@@ -2,7 +2,7 @@
 
 Joshua filters a grammar for each sentence before it parses; here the grammar is a mapped file in
 which a pair finds its rules. `docs/grammar.md` has its layout; the native side
-(native/grammar/sync_grammar.hpp) reads it.
+(native/build/grammar/sync_grammar.hpp) reads it.
 """
 
 from __future__ import annotations
