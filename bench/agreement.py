@@ -20,7 +20,6 @@ from bench.data import pairs, rows, system_scores
 from bench.meteor import Meteor
 from otherwords.corpus.rows import Row
 from otherwords.metrics.base import Metric
-from otherwords.metrics.registry import create
 from otherwords.scoring.score_files import Given
 from otherwords.stats.intervals import Estimate, Resampling
 from otherwords.study import agreement as meta
@@ -98,7 +97,7 @@ def scorers(
     """Every metric for these rows, one after the other; METEOR as scores that are given."""
     for name in METRICS if seen else (LEARNED, *METRICS):
         if name not in SLOW or len(segments) <= MANY:
-            yield name, create(name, against=against)
+            yield name, otherwords.metric(name, against=against)
     if Meteor.available():
         running = Meteor()
         scores = by_meteor(running, segments, against).tolist()
@@ -202,7 +201,7 @@ def systems() -> None:
                 continue
             found = meta.agreement(
                 segments,
-                {label: create(label, against="references")},
+                {label: otherwords.metric(label, against="references")},
                 human or "human",
                 system_human=None if human else system_scores(f"mt/{name}-human"),
                 resampling=Resampling(),
@@ -224,7 +223,7 @@ def preferences() -> None:
     """How often metrics prefer what judges preferred: wmt13-fren-rr."""
     judged = pairs("mt/wmt13-fren-rr")
     names = [name for name in METRICS if name not in SLOW]
-    chosen = {name: create(name, against="references") for name in names}
+    chosen = {name: otherwords.metric(name, against="references") for name in names}
     found = meta.agreement(
         judged, chosen, resampling=Resampling(), scoring=Scoring(any_language=True)
     )
@@ -237,7 +236,7 @@ def alpha() -> None:
     segments = rows("mt/wmt15-daseg")
     lines = []
     for step in range(21):
-        metric = create("maxsim", alpha=round(0.05 * step, 2))
+        metric = otherwords.metric("maxsim", alpha=round(0.05 * step, 2))
         found = agreement(segments, metric, "da", ["pearson"])["pearson"]
         lines.append([f"{0.05 * step:.2f}", cell(found)])
     table(["alpha", "Pearson"], lines)

@@ -28,7 +28,7 @@ import otherwords
 from bench.agreement import table
 from bench.data import DATA, rows
 from otherwords.errors import OtherwordsError
-from otherwords.metrics.registry import find, option_names
+from otherwords.metrics.registry import metric_class, option_names
 from otherwords.scoring.choice import parse_settings
 
 METRICS = ("meaning", "otherwords-mt", "maxsim", "chrf", "bleu", "pinc")
@@ -44,7 +44,7 @@ OVERLAP = ("chrf", "bleu")
 def scores(metric: str, hypotheses: Sequence[str], targets: Sequence[str]) -> np.ndarray:
     """Segment scores by a metric such as `maxsim` or `maxsim:alpha=0.5`; higher is better."""
     name, _, settings = metric.partition(":")
-    known = option_names(find(name))
+    known = option_names(metric_class(name))
     options = parse_settings([one for one in settings.split(",") if one], known)
     result = otherwords.score(
         name,

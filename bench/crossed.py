@@ -29,7 +29,7 @@ from bench.agreement import table
 from otherwords.corpus.jsonl import read_jsonl
 from otherwords.errors import InputError, OtherwordsError
 from otherwords.io.files import read_lines
-from otherwords.metrics.registry import find, option_names
+from otherwords.metrics.registry import metric_class, option_names
 from otherwords.scoring.choice import parse_settings
 from otherwords.stats.intervals import percentiles
 from otherwords.stats.resampling import resample
@@ -91,7 +91,7 @@ def scores(metric: str, items: Sequence[Item]) -> np.ndarray:
     """Scores by a metric such as `maxsim` or `maxsim:alpha=0.5`, one line per original."""
     name, _, settings = metric.partition(":")
     given = [one for one in settings.split(",") if one]
-    options = {"against": "source", **parse_settings(given, option_names(find(name)))}
+    options = {"against": "source", **parse_settings(given, option_names(metric_class(name)))}
     result = otherwords.score(
         name,
         [text for item in items for text in item.texts],

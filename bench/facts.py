@@ -26,7 +26,7 @@ from pathlib import Path
 from typing import Any
 
 from bench import data
-from otherwords.metrics.facts.comparison import Compared, comparer
+from otherwords.metrics.facts import Compared, comparer
 
 CROSSED = Path(__file__).resolve().parents[1] / "examples" / "crossed.jsonl"
 # Nothing was adjusted because of these kinds. They are not held out: a few items of every kind

@@ -13,12 +13,12 @@ from itertools import product
 
 import numpy as np
 
+import otherwords
 from bench.data import rows
 from bench.meteor import Meteor
 from bench.speed import ROUNDS, fresh_rows, timed
 from otherwords.corpus.rows import Row
 from otherwords.metrics.base import Array, Metric
-from otherwords.metrics.registry import create
 from otherwords.stats.coefficients import accuracy_each, pearson, spearman_each
 from otherwords.stats.resampling import resample
 
@@ -117,7 +117,7 @@ def agreement() -> None:
     print(" systems: Pearson | Spearman | pairwise accuracy |")
     print("|---|---|---|---|---|---|---|---|---|---|---|")
     for (label, table), (name, (metric_name, options)) in product(TABLES.items(), VARIANTS.items()):
-        metric = create(metric_name, **table, **options)
+        metric = otherwords.metric(metric_name, **table, **options)
         pairs = by_pair(metric.segment_scores(statistics_of(metric, wmt)), wmt)
         found = statistics_of(metric, mqm)
         figures = [
@@ -141,7 +141,7 @@ def weights() -> None:
                 continue
             # Without weights for matches only likely paraphrases may count.
             least = {"min_probability": 0.1 if power == 0 and "pivots" in label else None}
-            metric = create("paraeval-f", **TABLES[label], **least, power=power, idf=idf)
+            metric = otherwords.metric("paraeval-f", **TABLES[label], **least, power=power, idf=idf)
             cells = [
                 on_set(name, metric.segment_scores(statistics_of(metric, segments)), segments)
                 for name, segments in sets.items()
@@ -167,7 +167,7 @@ def against_meteor(sets: dict[str, list[Row]]) -> None:
             [running.score(str(r.hypothesis), [str(one) for one in r.references]) for r in segments]
         )
         for label in ("4 pivots (+ zh)", "METEOR's table"):
-            metric = create("paraeval-f", **TABLES[label])
+            metric = otherwords.metric("paraeval-f", **TABLES[label])
             mine = metric.segment_scores(statistics_of(metric, segments))
             low, high = difference(name, mine, theirs, segments)
             a, b = on_set(name, mine, segments), on_set(name, theirs, segments)
@@ -205,14 +205,14 @@ def choice() -> None:
     wmt = rows(WMT15)
     tried = []
     for options in grid():
-        metric = create("paraeval-f", **options)
+        metric = otherwords.metric("paraeval-f", **options)
         tried.append((options, by_pair(metric.segment_scores(statistics_of(metric, wmt)), wmt)))
     held_out = []
     for pair in tried[0][1]:
         best = max(tried, key=lambda one: sum(r for other, r in one[1].items() if other != pair))
         held_out.append(best[1][pair])
         print(f"{pair}: {best[1][pair]:.3f} with {best[0]}, chosen on the other three")
-    metric = create("paraeval-f")
+    metric = otherwords.metric("paraeval-f")
     default = mean_of_pairs(metric.segment_scores(statistics_of(metric, wmt)), wmt)
     best = max(np.mean(list(one[1].values())) for one in tried)
     print(f"mean, chosen on others: {np.mean(held_out):.3f}")
@@ -226,7 +226,7 @@ def matching() -> None:
         for name in ("paraeval-f", "paraeval-summary"):
             found, seconds = {}, {}
             for how in ("exact", "greedy"):
-                metric = create(name, **TABLES[label], matching=how)
+                metric = otherwords.metric(name, **TABLES[label], matching=how)
                 found[how] = statistics_of(metric, wmt)
                 seconds[how] = min(timed(job(metric, wmt)) for _ in range(3))
             exact, greedy = found["exact"], found["greedy"]
@@ -247,7 +247,7 @@ def identity() -> None:
         segments = rows(name)
         found, seconds, agreed = {}, {}, {}
         for how in ("set", "word"):
-            metric = create(variant, identity=how)
+            metric = otherwords.metric(variant, identity=how)
             found[how] = statistics_of(metric, segments)
             seconds[how] = min(timed(job(metric, segments)) for _ in range(3))
             agreed[how] = on_set(name, metric.segment_scores(found[how]), segments)
@@ -271,7 +271,7 @@ def lengths() -> None:
         ("4 pivots (+ zh)", "METEOR's table"), ("precision", "F", "weighted F"), (1, 2, 3, 4)
     ):
         name, options = VARIANTS[variant]
-        metric = create(name, **TABLES[label], **options, min_length=least)
+        metric = otherwords.metric(name, **TABLES[label], **options, min_length=least)
         cells = [
             on_set(one, metric.segment_scores(statistics_of(metric, segments)), segments)
             for one, segments in sets.items()
@@ -283,12 +283,12 @@ def speed() -> None:
     """Raw text to statistics on one thread, against MAXSIM in the same run."""
     wmt = rows(WMT15)
     metrics = {
-        "maxsim": create("maxsim"),
-        "paraeval-f": create("paraeval-f"),
-        "paraeval-p": create("paraeval-p"),
-        "paraeval-f, METEOR's table": create("paraeval-f", table="meteor"),
-        "paraeval-f, no paraphrases": create("paraeval-f", table="none"),
-        "paraeval-summary": create("paraeval-summary"),
+        "maxsim": otherwords.metric("maxsim"),
+        "paraeval-f": otherwords.metric("paraeval-f"),
+        "paraeval-p": otherwords.metric("paraeval-p"),
+        "paraeval-f, METEOR's table": otherwords.metric("paraeval-f", table="meteor"),
+        "paraeval-f, no paraphrases": otherwords.metric("paraeval-f", table="none"),
+        "paraeval-summary": otherwords.metric("paraeval-summary"),
     }
     taken = []
     for number in range(ROUNDS + 1):  # the first one loads the models

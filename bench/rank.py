@@ -15,7 +15,6 @@ from bench.agreement import table
 from bench.data import DATA
 from otherwords.corpus.inputs import read_candidates
 from otherwords.corpus.rows import Candidates
-from otherwords.metrics.registry import create
 from otherwords.scoring.rank import rank
 
 SETS = ("shakespeare-dev", "parabank", "twitter-para-dev")
@@ -36,7 +35,7 @@ def sources(name: str) -> list[Candidates]:
 
 def chosen(groups: list[Candidates], metric: str) -> float:
     """The mean human score of the candidates that a metric puts first."""
-    found = rank(groups, create(metric, against="source"), top=1, any_language=True)
+    found = rank(groups, otherwords.metric(metric, against="source"), top=1, any_language=True)
     places = [one.ranked[0].place - 1 for one in found]
     return float(np.mean([people(one)[place] for one, place in zip(groups, places, strict=True)]))
 
@@ -79,7 +78,7 @@ def seconds(job: Callable[[], object]) -> float:
 
 def speed() -> None:
     """Ranking compared with scoring alone, one thread, the best of five runs in turn."""
-    groups, metric = sources(TIMED), create("otherwords-rewrite")
+    groups, metric = sources(TIMED), otherwords.metric("otherwords-rewrite")
     rows = [row for one in groups for row in one.rows]
     texts, origins = [row.hypothesis for row in rows], [row.source for row in rows]
     jobs = (

@@ -18,6 +18,7 @@ from functools import cache
 import numpy as np
 from tools import train_pem as training
 
+import otherwords
 from bench.agreement import by_meteor, by_metric, table
 from bench.contrast import residual
 from bench.data import DATA, rows
@@ -26,7 +27,6 @@ from otherwords.corpus.rows import Row
 from otherwords.metrics.difference import difference
 from otherwords.metrics.meaning import FAULTS, FEATURES, WITNESSES
 from otherwords.metrics.pairs import read
-from otherwords.metrics.registry import create
 from otherwords.metrics.rewrite import HIGH, LOW, Join, Measured, RewriteFeatures
 from otherwords.stats.coefficients import pearson
 from otherwords.stats.resampling import resample
@@ -92,7 +92,7 @@ def resampled(scores: np.ndarray, people: np.ndarray, groups: np.ndarray) -> np.
 
 def peer(name: str, segments: Sequence[Row]) -> np.ndarray:
     """Segment scores of a metric against the source."""
-    metric = create(name, against="source", **PEERS.get(name, {}))
+    metric = otherwords.metric(name, against="source", **PEERS.get(name, {}))
     sources = [row.source for row in segments]
     statistics = metric.statistics([row.hypothesis for row in segments], None, sources)
     return metric.segment_scores(statistics)
@@ -132,7 +132,7 @@ def agreement() -> None:
 @cache
 def embedded() -> Join:
     """The regression that is shipped."""
-    return create("otherwords-rewrite").join
+    return otherwords.metric("otherwords-rewrite").join
 
 
 def frontier() -> None:
@@ -148,7 +148,7 @@ def frontier() -> None:
             if name == "parabank":
                 other = one.measured.difference > 0
                 cells.append(shown(scores[other], one.judged.human[other]))
-        [copy] = create("otherwords-rewrite", reward_difference=reward).statistics(
+        [copy] = otherwords.metric("otherwords-rewrite", reward_difference=reward).statistics(
             ["A."], sources=["A."]
         )[:, 0]
         lines.append([f"{reward:.1f}", f"{copy:.2f}", *cells])
@@ -364,7 +364,7 @@ PARTS: dict[str, Callable[[], None]] = {
 
 def main() -> None:
     """Print the tables asked for, else all."""
-    print(create("otherwords-rewrite").signature, "\n")
+    print(otherwords.metric("otherwords-rewrite").signature, "\n")
     for name in sys.argv[1:] or PARTS:
         print(f"### {name}\n")
         PARTS[name]()

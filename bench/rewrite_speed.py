@@ -14,7 +14,6 @@ import otherwords
 from bench.data import rows
 from bench.figures import Figure, record
 from bench.speed import ROUNDS, fresh, timed
-from otherwords.metrics.registry import create
 
 LOAD = """
 import time
@@ -40,8 +39,8 @@ def main() -> None:
     segments = [row for row in rows("paraphrase/parabank") if row.source]
     pairs = [(str(row.hypothesis), str(row.source)) for row in segments]
     hypotheses, sources = zip(*pairs, strict=True)
-    metric = create("otherwords-rewrite")
-    chrf = create("chrf", against="source")
+    metric = otherwords.metric("otherwords-rewrite")
+    chrf = otherwords.metric("chrf", against="source")
     taken: dict[str, list[float]] = {"otherwords-rewrite": [], "chrf (sacreBLEU)": []}
     for number in range(ROUNDS + 1):
         texts, others = fresh(hypotheses, number), fresh(sources, number)

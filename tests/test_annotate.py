@@ -6,11 +6,15 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from spacy.language import Language
 
+import otherwords
 from otherwords import InputError, LanguageError, ModelError, Sentence, UsageError, score
 from otherwords.corpus.annotation import tag_lines
-from otherwords.metrics.maxsim import maxsim
 from otherwords.text.annotator import Annotator
 from otherwords.text.language import check_english
+
+
+def maxsim(hypothesis, references, **options):
+    return otherwords.metric("maxsim", **options).score_one(hypothesis, references)
 
 
 def test_sentence_keeps_what_the_caller_knows():

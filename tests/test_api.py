@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -17,7 +18,6 @@ from otherwords import InputError, UsageError
 from otherwords.corpus.rows import Row
 from otherwords.metrics import registry
 from otherwords.metrics.maxsim import MaxSim
-from otherwords.metrics.registry import MODULES, cached
 from otherwords.models import container
 
 HYPOTHESES = ["the cat sat down", "a dog barked loudly", "it rained all day"]
@@ -25,16 +25,60 @@ REFERENCES = ["the cat sat down", "the dog barked", "it rained the whole day"]
 FOLDER = Path(registry.__file__).parent
 
 
-def test_every_metric_is_in_the_table_of_modules():
-    found = {}
-    for path in FOLDER.rglob("*.py"):
-        lines = path.read_text(encoding="utf-8").splitlines()
-        for place, line in enumerate(lines):
-            if line == "@register":
-                after = (one for one in lines[place:] if one.startswith("    name = "))
-                module = path.relative_to(FOLDER).with_suffix("").parts[0]
-                found[next(after).split('"')[1]] = module
-    assert found == dict(MODULES)
+NEW = """
+from otherwords.metrics.base import MeanMetric, Traits
+from otherwords.metrics.registry import register
+import numpy as np
+
+@register
+class Length(MeanMetric):
+    name = "{name}"
+    use = "Says how long a text is."
+    traits = Traits(low=0.0, high=float("inf"))
+    columns = ("score", "segments")
+
+    def signature_parts(self):
+        return {{}}
+
+    def compute(self, segments, threads):
+        return np.array([[len(text), 1.0] for text in segments.hypotheses])
+"""
+
+
+@pytest.mark.parametrize("name", ["length", "characters-of-length", "how-long"])
+def test_a_file_in_the_folder_is_a_metric(tmp_path, name):
+    """Whatever its name, and without another edit."""
+    package = tmp_path / "otherwords"
+    package.mkdir()
+    for path in FOLDER.parent.iterdir():
+        if path.name != "metrics":
+            (package / path.name).symlink_to(path)
+    shutil.copytree(FOLDER, package / "metrics")
+    (package / "metrics" / "length.py").write_text(NEW.format(name=name))
+    (tmp_path / "a.txt").write_text("a cat\n")
+    environment = {**os.environ, "PYTHONPATH": str(tmp_path)}
+
+    def run(*argv):
+        command = [sys.executable, "-m", "otherwords", *argv]
+        done = subprocess.run(
+            command, env=environment, cwd=tmp_path, capture_output=True, text=True
+        )
+        assert done.returncode == 0, done.stderr
+        return done.stdout
+
+    assert f"{name}" in run("metrics")
+    assert "Says how long" in run("metrics")
+    assert "5.00" in run("score", "-m", name, "-r", "a.txt", "a.txt")
+
+
+def test_files_are_called_like_their_metrics_or_a_word_of_them():
+    """So that a name is found without importing all files; few are not."""
+    elsewhere = {
+        name
+        for name, kind in registry.metric_classes().items()
+        if kind.__module__.rpartition(".")[2] not in {name, *re.split(r"\W+", name)}
+    }
+    assert elsewhere == {"combine", "gm", "mup"}
 
 
 def test_dir_shows_the_public_names_alone():
@@ -255,7 +299,7 @@ def test_systems_of_compare():
 def test_metric_objects_are_kept():
     assert otherwords.metric("maxsim") is otherwords.metric("maxsim")
     assert otherwords.metric("maxsim", alpha=0.5) is not otherwords.metric("maxsim")
-    assert cached("mup", {"punctuation": True}) is not cached("mup", {})
+    assert otherwords.metric("mup", punctuation=True) is not otherwords.metric("mup")
     assert "pivots:fr|" in otherwords.metric("pem.adequacy", languages=["fr"]).signature
     with pytest.raises(UsageError, match="orders"):
         otherwords.metric("gm", orders=1) and otherwords.metric("gm", orders=True)

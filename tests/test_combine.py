@@ -12,8 +12,8 @@ from hypothesis import strategies as st
 import otherwords
 from otherwords import ModelError, UsageError, _native
 from otherwords.errors import LanguageError
-from otherwords.metrics.combine import otherwords_mt
-from otherwords.metrics.combine_features import (
+from otherwords.metrics.mt import Ceiling, Combination, Line, Trees
+from otherwords.metrics.mt_statistics import (
     FAMILIES,
     NEURAL,
     BothSides,
@@ -21,7 +21,6 @@ from otherwords.metrics.combine_features import (
     columns_of,
     resources,
 )
-from otherwords.metrics.combine_model import Ceiling, Combination, Line, Trees
 from otherwords.models import container
 from otherwords.models.container import find
 from otherwords.study.training.combine_fit import (
@@ -49,6 +48,12 @@ PARAPHRASE = (
     "On Monday the minister stated that three ships had not departed from the port "
     "because of a storm."
 )
+
+
+def otherwords_mt(hypothesis, references, **options):
+    return otherwords.metric("otherwords-mt", **options).score_one(hypothesis, references)
+
+
 words = st.lists(st.sampled_from("a b c d e".split()), max_size=9)
 many = st.lists(st.sampled_from("a b c d e f g h i j".split()), max_size=150)
 

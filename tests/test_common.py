@@ -11,9 +11,9 @@ import pytest
 import otherwords
 from otherwords import InputError, Sentence, UsageError
 from otherwords.metrics import registry
-from otherwords.metrics.registry import registered
+from otherwords.metrics.registry import metric_classes
 
-METRICS = sorted(registered())
+METRICS = sorted(metric_classes())
 HYPOTHESES = [
     "The cat sat on the mat, and the dog slept.",
     "He didn't buy the small car yesterday.",
@@ -62,14 +62,14 @@ def encoder_of_neural_metrics(name, request, monkeypatch):
 
         file = request.getfixturevalue("tiny_pair_model")
         monkeypatch.setattr(pair_model, "embedded", lambda name: file)
-        registry._cached.cache_clear()
+        registry._OBJECTS.clear()
     yield
     if name.startswith("encoder-") or name == "pair":
-        registry._cached.cache_clear()  # metrics with this encoder
+        registry._OBJECTS.clear()  # metrics with this encoder
 
 
-def create(name, **options):
-    return registry.create(name, **REQUIRED.get(name, {}), **options)
+def make(name, **options):
+    return registry.metric(name, **REQUIRED.get(name, {}), **options)
 
 
 def scored(name, hypotheses=HYPOTHESES, references=REFERENCES, sources=SOURCES, **options):
@@ -78,7 +78,7 @@ def scored(name, hypotheses=HYPOTHESES, references=REFERENCES, sources=SOURCES, 
 
 
 def within(name, values):
-    low, high = registered()[name].traits.range
+    low, high = metric_classes()[name].traits.range
     values = np.asarray(values)
     return (
         np.isfinite(values).all() and (low - 1e-9 <= values).all() and (values <= high + 1e-9).all()
@@ -144,7 +144,7 @@ def test_missing_reference(name):
     single = [several[0] for several in REFERENCES]
     beside = [[several[0], None] for several in REFERENCES]
     assert scored(name, references=beside).corpus == scored(name, references=single).corpus
-    if registered()[name].traits.needs_references:
+    if metric_classes()[name].traits.needs_references:
         with pytest.raises(InputError, match="segment 2 has no reference"):
             scored(name, references=[REFERENCES[0], None, *REFERENCES[2:]])
         with pytest.raises(UsageError, match="needs references"):
@@ -152,7 +152,7 @@ def test_missing_reference(name):
 
 
 def test_missing_source(name):
-    traits = registered()[name].traits
+    traits = metric_classes()[name].traits
     if traits.needs_source or traits.against == "source":
         with pytest.raises(UsageError, match="needs sources; segment 2 has none"):
             scored(name, sources=[SOURCES[0], None, *SOURCES[2:]])
@@ -184,7 +184,7 @@ def test_ten_thousand_tokens(name, text):
 
 
 def test_identical_pair(name):
-    traits = registered()[name].traits
+    traits = metric_classes()[name].traits
     if name == "ibleu":  # the reference is a paraphrase of a source that shares nothing with it
         result = scored(name, [SAME], [SAME], ["Quite unlike words, these ones!"], alpha=1)
     else:
@@ -201,19 +201,19 @@ def test_symmetric_if_it_says_so(name):
     one, other = HYPOTHESES[1], REFERENCES[1][0]
     there = scored(name, [one], [other], [other]).corpus
     back = scored(name, [other], [one], [one]).corpus
-    if registered()[name].traits.symmetric:
+    if metric_classes()[name].traits.symmetric:
         assert there == pytest.approx(back)
 
 
 def test_pickling(name):
-    metric = create(name)
+    metric = make(name)
     again = pickle.loads(pickle.dumps(metric))
     assert again.signature == metric.signature
     assert scored(again).corpus == scored(metric).corpus
 
 
 def test_merging_statistics(name):
-    metric = create(name)
+    metric = make(name)
     whole = metric.statistics(HYPOTHESES, REFERENCES, SOURCES)
     parts = [
         metric.statistics(HYPOTHESES[a:b], REFERENCES[a:b], SOURCES[a:b])
@@ -256,7 +256,7 @@ def test_bad_input(name):
     with pytest.raises(UsageError, match="hypothesis of segment 1 must be text, not int"):
         scored(name, [1], REFERENCES[:1], SOURCES[:1])
     with pytest.raises(UsageError, match="has no option 'nonsense'"):
-        create(name, nonsense=1)
+        make(name, nonsense=1)
 
 
 def test_what_counts_as_a_list(name):
@@ -295,7 +295,7 @@ def test_results_do_not_follow_the_callers_lists(name):
 
 def test_a_made_metric_takes_no_options(name):
     with pytest.raises(UsageError, match=r"[Pp]ass options together with the metric.s name"):
-        scored(create(name), case=True)
+        scored(make(name), case=True)
 
 
 def test_given_tokens_are_signed(name):
@@ -310,15 +310,15 @@ def test_flags_are_flags(name):
     flag = FLAGS.get(name, "case")
     for value in ("yes", None, 1):
         with pytest.raises(UsageError, match=f"{flag} must be true or false"):
-            create(name, **{flag: value})
+            make(name, **{flag: value})
 
 
 def test_signature_changes_with_an_option(name):
-    metric = registered()[name]
+    metric = metric_classes()[name]
     flag = FLAGS.get(name, "case")
-    assert len({create(name, **{flag: value}).signature for value in (True, False)}) == 2
+    assert len({make(name, **{flag: value}).signature for value in (True, False)}) == 2
     against = "source" if metric.traits.against == "references" else "references"
-    assert f"against:{against}" in create(name, against=against).signature
+    assert f"against:{against}" in make(name, against=against).signature
 
 
 def test_scores_can_be_written_as_json(name):

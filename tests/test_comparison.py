@@ -9,9 +9,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+import otherwords
 from otherwords.corpus.rows import Row
 from otherwords.errors import InputError, UsageError
-from otherwords.metrics.registry import create
 from otherwords.scoring.compare import compare, select_systems
 from otherwords.scoring.compare_pair import (
     Contrast,
@@ -87,7 +87,7 @@ def test_what_cannot_be_paired_is_refused(rows, names, message):
 
 
 def test_randomization_of_few_segments_is_that_of_all_exchanges():
-    metric = create("pinc", against="references")
+    metric = otherwords.metric("pinc", against="references")
     texts = ["the cat runs", "a dog", "the cat", "x y z", "the cat runs ."]
     both = [*texts, *["the cat runs ."] * 5]
     left, right = np.split(metric.statistics(both, [["the cat runs ."]] * 10), 2)
@@ -101,14 +101,14 @@ def test_randomization_of_few_segments_is_that_of_all_exchanges():
 
 
 def test_one_segment_proves_nothing():
-    metric = create("chrf")
+    metric = otherwords.metric("chrf")
     left, right = (metric.statistics([text], [["the cat"]]) for text in ("the cat", "a dog"))
     found = contrast_metric("chrf", metric, left, right, FEW)
     assert (found.p, found.low, found.high, found.intervals) == (1.0, None, None, None)
 
 
 def test_documents_are_exchanged_whole():
-    metric = create("chrf")
+    metric = otherwords.metric("chrf")
     texts = ["the cat", "the cat", "the cat"]
     left = metric.statistics(texts, [["the cat"]] * 3)
     right = metric.statistics(["a dog"] * 3, [["the cat"]] * 3)

@@ -10,9 +10,20 @@ from sacrebleu.metrics.bleu import BLEU
 
 import otherwords
 from otherwords import Sentence, UsageError
-from otherwords.metrics.incremental import bp_bleu, gm, mup
-from otherwords.metrics.registry import create
 from tests.oracles import incremental as oracle
+
+
+def bp_bleu(hypothesis, references, **options):
+    return otherwords.metric("bp-bleu", **options).score_one(hypothesis, references)
+
+
+def gm(hypothesis, references, **options):
+    return otherwords.metric("gm", **options).score_one(hypothesis, references)
+
+
+def mup(hypothesis, references, **options):
+    return otherwords.metric("mup", **options).score_one(hypothesis, references)
+
 
 FIGURE_1 = ["The cat is on the mat.", "There is a cat on the mat."]
 WORDS = st.lists(st.sampled_from("a b c d".split()), max_size=9)
@@ -130,7 +141,7 @@ def test_words_keep_together_whatever_is_inside():
     """Characters that only some programs take for white space."""
     for odd in ("\x1c", "\x1f", "\x85", "\u00a0", "\u2007", "\u200b", "\u3000", "\ufeff"):
         text = f"one{odd}two three"
-        words = len(create("mup").reading.words(text))
+        words = len(otherwords.metric("mup").reading.words(text))
         for name in ("mup", "gm", "bp-bleu"):
             result = otherwords.score(name, [text], [text])
             assert result.corpus == 1.0
@@ -139,18 +150,18 @@ def test_words_keep_together_whatever_is_inside():
 
 def test_given_tokens_are_the_words():
     sentence = Sentence.from_tokens(["New-York's", "Mayor", "."])
-    statistics = create("mup").statistics([sentence], ["new-york's mayor spoke ."])
+    statistics = otherwords.metric("mup").statistics([sentence], ["new-york's mayor spoke ."])
     assert statistics[0, 0] == 2.0
 
 
 def test_options():
-    assert "n:2|case:folded|tok:penn|punct:no" in create("gm", orders=2).signature
-    assert "punct:kept" in create("mup", punctuation=True).signature
+    assert "n:2|case:folded|tok:penn|punct:no" in otherwords.metric("gm", orders=2).signature
+    assert "punct:kept" in otherwords.metric("mup", punctuation=True).signature
     with pytest.raises(UsageError, match="mup has no option 'orders'"):
-        create("mup", orders=2)
+        otherwords.metric("mup", orders=2)
     with pytest.raises(UsageError, match="orders must be a whole number from 1 to 9"):
-        create("bp-bleu", orders=0)
+        otherwords.metric("bp-bleu", orders=0)
     with pytest.raises(UsageError, match="punctuation must be true or false"):
-        create("gm", punctuation="no")
+        otherwords.metric("gm", punctuation="no")
     with pytest.raises(UsageError, match="unknown tokenizer '13a'"):
-        create("gm", tokenizer="13a")
+        otherwords.metric("gm", tokenizer="13a")

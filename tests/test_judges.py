@@ -15,7 +15,6 @@ from hypothesis import strategies as st
 import otherwords
 from otherwords.corpus.jsonl import parse_row
 from otherwords.errors import InputError, UsageError
-from otherwords.metrics.registry import create
 from otherwords.scoring.stream import by_row, evaluate
 from otherwords.study.agreement.human_scores import Scale, Scales, judged_set, parse_scale
 from otherwords.study.papers.pem import Correlation, Restriction, parse_restriction, tables_of
@@ -43,7 +42,7 @@ def row(system="a", judges=(), systems=None, text="a cat sat", **human):
 def made(rows, metrics=(), restriction=HIGH, criteria=CRITERIA, **options):
     read_rows = read(rows)
     judged = judged_set(read_rows, ["overall", *CRITERIA], **options)
-    scorers = {name: create(name, against="source") for name in metrics}
+    scorers = {name: otherwords.metric(name, against="source") for name in metrics}
     statistics = by_row(read_rows, evaluate(read_rows, scorers, any_language=True))
     return tables_of(
         judged,

@@ -10,9 +10,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+import otherwords
 from otherwords.corpus.rows import Judgement, Pair, Row
 from otherwords.errors import InputError, UsageError
-from otherwords.metrics.registry import create
 from otherwords.scoring.score_files import Given
 from otherwords.stats.intervals import Resampling
 from otherwords.stats.resampling import resample
@@ -300,7 +300,7 @@ def test_metrics_that_are_no_means_exchange_systems():
         )
         for n in range(60)
     ]
-    metrics = {name: create(name) for name in ("bleu", "chrf")}
+    metrics = {name: otherwords.metric(name) for name in ("bleu", "chrf")}
     found = agreement(
         rows,
         metrics,
@@ -339,7 +339,7 @@ def test_pairs():
 
     pairs = [pair(0, 1, "1"), pair(0, 2, "1"), pair(1, 3, "2"), pair(2, 1, "2", "de-en")]
     how = Resampling(resamples=30)
-    metrics = {name: create(name) for name in ("chrf", "bleu")}
+    metrics = {name: otherwords.metric(name) for name in ("chrf", "bleu")}
     found = agreement(
         pairs,
         metrics,

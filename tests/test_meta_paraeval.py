@@ -8,9 +8,9 @@ import random
 import numpy as np
 import pytest
 
+import otherwords
 from otherwords.corpus.rows import Judgement, Row
 from otherwords.errors import InputError, UsageError
-from otherwords.metrics.registry import create
 from otherwords.scoring.choice import parse_sweep
 from otherwords.scoring.stream import segment_keys
 from otherwords.stats.intervals import Estimate, Resampling, Sampled, estimate
@@ -75,7 +75,7 @@ def written(tmp_path):
 @pytest.mark.parametrize("name", ["bleu", "ter", "pinc"])
 def test_every_draw_is_the_set_with_its_rows_repeated(name, fixed_human, docs):
     rows = as_rows(made_rows(docs=docs, missing=6))
-    metric = create(name, **({"against": "references"} if name == "pinc" else {}))
+    metric = otherwords.metric(name, **({"against": "references"} if name == "pinc" else {}))
     statistics = metric.statistics([r.hypothesis for r in rows], [r.references for r in rows])
     judged = judged_rows(rows, ["da"], segment_keys(rows))
     assert judged.unit == ("documents" if docs else "segments")
@@ -105,7 +105,7 @@ def test_every_draw_is_the_set_with_its_rows_repeated(name, fixed_human, docs):
 
 def test_the_same_draws_for_any_number_of_threads_and_another_for_another_seed():
     rows = as_rows(made_rows())
-    metric = create("bleu")
+    metric = otherwords.metric("bleu")
     statistics = metric.statistics([r.hypothesis for r in rows], [r.references for r in rows])
     judged = judged_rows(rows, ["da"], segment_keys(rows))
     variant = MetricVariant("bleu", metric, statistics)

@@ -26,10 +26,18 @@ from otherwords.encoders.finding import find_encoder
 from otherwords.encoders.neural import NeuralEncoder, pack_encoder
 from otherwords.encoders.neural_model import usable
 from otherwords.encoders.static import StaticEncoder
-from otherwords.metrics.encoder import encoder_cos, encoder_f1
 from otherwords.models import container
 from tests import tiny_encoder as tiny
 from tests.oracles import bert
+
+
+def encoder_cos(hypothesis, references, **options):
+    return otherwords.metric("encoder-cos", **options).score_one(hypothesis, references)
+
+
+def encoder_f1(hypothesis, references, **options):
+    return otherwords.metric("encoder-f1", **options).score_one(hypothesis, references)
+
 
 TEXTS = [
     "The cat sat on the mat.",

@@ -59,7 +59,7 @@ def test_a_regression_for_an_encoder_of_ones_own(folder, tmp_path, ok):
 
 
 def test_a_combination_with_an_encoder(tiny_package, tmp_path, monkeypatch, folder):
-    from otherwords.metrics.combine_features import BothSides, columns_of
+    from otherwords.metrics.mt_statistics import BothSides, columns_of
     from otherwords.study.training.combine import train_combination
 
     monkeypatch.syspath_prepend(str(tiny_package))

@@ -26,8 +26,7 @@ from otherwords.encoders.pair_model import FINDINGS, joined, open_trained
 from otherwords.errors import UnreadWarning
 from otherwords.metrics import registry
 from otherwords.metrics.facts import FEATURES, finding_features
-from otherwords.metrics.pair import SHOWN, pair, turns
-from otherwords.metrics.pair_edits import MOST, edits
+from otherwords.metrics.pair import MOST, SHOWN, edits, turns
 from otherwords.models import container
 from tests import tiny_encoder as tiny
 from tests import tiny_pair
@@ -206,8 +205,9 @@ def test_progress_counts_pairs(folder, file):
 
 
 def test_the_metric(folder, file, options):
-    assert pair(TEXTS[0], TEXTS[0], **options) == 1.0
-    assert pair(TEXTS[0], [TEXTS[1], TEXTS[0]], **options) == 1.0
+    pair = otherwords.metric("pair", **options)
+    assert pair.score_one(TEXTS[0], TEXTS[0]) == 1.0
+    assert pair.score_one(TEXTS[0], [TEXTS[1], TEXTS[0]]) == 1.0
     model = PairModel.load(file, folder)
     row = model.probabilities([TEXTS[1]], [TEXTS[4]])[0]
     metric = otherwords.metric("pair", facts=False, **options)
@@ -475,10 +475,10 @@ def installed(tiny_package, monkeypatch, tmp_path):
     def put_there(threshold):
         file = tiny_pair.write_pair(tmp_path / "p.owm", config.parent, threshold=threshold)
         monkeypatch.setattr(pair_model, "embedded", lambda name: file)
-        registry._cached.cache_clear()
+        registry._OBJECTS.clear()
 
     yield put_there
-    registry._cached.cache_clear()  # metrics of this model
+    registry._OBJECTS.clear()  # metrics of this model
 
 
 NEVER, ALWAYS = 1e-6, 1 - 1e-6

@@ -16,7 +16,6 @@ from otherwords.metrics.paraeval import (
     ParaEvalRecall,
     ParaEvalSummary,
 )
-from otherwords.metrics.registry import create
 from tests.oracles import paraeval as oracle
 from tests.paraeval_inputs import (
     FIGURE_1,
@@ -310,7 +309,7 @@ def test_greedy_is_never_above_exact(table, case):
     problem = oracle.Problem(hypothesis, references, relation, is_word)
     for name in ("paraeval-p", "paraeval-r"):
         exact, greedy = (
-            create(name, table=path, min_probability=0, matching=matching, **PLAIN)
+            otherwords.metric(name, table=path, min_probability=0, matching=matching, **PLAIN)
             for matching in ("exact", "greedy")
         )
         assert greedy.statistics(*texts)[0, 0] <= exact.statistics(*texts)[0, 0]

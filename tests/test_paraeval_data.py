@@ -9,7 +9,6 @@ import numpy as np
 import pytest
 
 import otherwords
-from otherwords.metrics.registry import create
 from otherwords.models.paraphrase_model import ParaphraseModel
 from otherwords.text.sentence import tokenize
 from otherwords.text.stemmer import stem
@@ -90,7 +89,7 @@ def several(texts):
 
 @pytest.mark.parametrize("name", ["paraeval-f", "paraeval-summary"])
 def test_nearly_all_segments_are_proven(texts, name):
-    metric = create(name)
+    metric = otherwords.metric(name)
     proven = metric.statistics(*texts)[:, metric.columns.index("proven")]
     assert len(proven) == 2000
     assert proven.mean() >= 0.995
@@ -98,7 +97,7 @@ def test_nearly_all_segments_are_proven(texts, name):
 
 @pytest.mark.parametrize("least", [0.1, 0.002])
 def test_precision_equals_an_integer_program(several, embedded, least):
-    metric = create("paraeval-p", min_probability=least, **EXACT)
+    metric = otherwords.metric("paraeval-p", min_probability=least, **EXACT)
     found = proven = paraphrased = 0
     for hypothesis, references in several[:: 1 if least > 0.01 else 3]:
         lines = [line for line in references if line.isascii()]
@@ -117,8 +116,8 @@ def test_precision_equals_an_integer_program(several, embedded, least):
 
 
 def test_recall_and_weights_equal_integer_programs(several, embedded):
-    plain = create("paraeval-r", min_probability=0.01, **EXACT)
-    weighted = create("paraeval-f", min_probability=0.01, idf=0, power=0.25, recall=1)
+    plain = otherwords.metric("paraeval-r", min_probability=0.01, **EXACT)
+    weighted = otherwords.metric("paraeval-f", min_probability=0.01, idf=0, power=0.25, recall=1)
     for hypothesis, (reference, *_) in several[::4]:
         mine, theirs = words_of(hypothesis), words_of(reference)
         problem = oracle.Problem(theirs, [mine], embedded, weigh, least=0.01)
@@ -138,7 +137,8 @@ def test_recall_and_weights_equal_integer_programs(several, embedded):
 @pytest.mark.parametrize("name", ["paraeval-p", "paraeval-r", "paraeval-f"])
 def test_greedy_is_close_and_never_above(texts, name):
     exact, greedy = (
-        create(name, **{**EXACT, "matching": how}).statistics(*texts) for how in ("exact", "greedy")
+        otherwords.metric(name, **{**EXACT, "matching": how}).statistics(*texts)
+        for how in ("exact", "greedy")
     )
     assert (greedy[:, 0] <= exact[:, 0]).all()
     assert greedy[:, 0].sum() > 0.98 * exact[:, 0].sum()
@@ -148,7 +148,7 @@ def test_greedy_is_close_and_never_above(texts, name):
 def test_another_reference_never_lowers_precision(texts, least):
     """Extra references are other systems' translations of other sentences."""
     hypotheses, references = texts
-    metric = create("paraeval-p", min_probability=least, **EXACT)
+    metric = otherwords.metric("paraeval-p", min_probability=least, **EXACT)
     extra = [*hypotheses[1:], hypotheses[0]], [*hypotheses[5:], *hypotheses[:5]]
     many = [[*one, a, b] for one, a, b in zip(references, *extra, strict=True)]
     rows = [metric.statistics(hypotheses, [one[:n] for one in many]) for n in (1, 2, 3)]
@@ -176,13 +176,13 @@ def test_without_paraphrases_it_is_mup(texts, punctuation, number):
 
 def test_threads(texts):
     for name in ("paraeval-p", "paraeval-f"):
-        metric = create(name)
+        metric = otherwords.metric(name)
         one = metric.statistics(*texts)
         assert one.tobytes() == metric.statistics(*texts, threads=3).tobytes()
 
 
 def test_spans_of_real_text(texts):
-    metric = create("paraeval-p", min_probability=0.01, **EXACT)
+    metric = otherwords.metric("paraeval-p", min_probability=0.01, **EXACT)
     for hypothesis, references in list(zip(*texts, strict=True))[::40]:
         reported = metric.explain(hypothesis, references)
         covered, used = [], []

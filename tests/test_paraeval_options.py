@@ -10,7 +10,6 @@ import pytest
 
 import otherwords
 from otherwords import InputError, ModelError, Sentence, UsageError
-from otherwords.metrics.registry import create
 from otherwords.models.container import find
 from tests.oracles import paraeval as oracle
 from tests.paraeval_inputs import write
@@ -226,25 +225,31 @@ OWN = {
 def test_every_option_changes_the_signature(name, car):
     own = OWN[name] | (OPTIONS.keys() - {"recall", "alpha", "power", "idf"})
     settings = [{}, *({option: OPTIONS[option]} for option in sorted(own)), {"table": car}]
-    signatures = [create(name, **one).signature for one in settings]
+    signatures = [otherwords.metric(name, **one).signature for one in settings]
     assert len(set(signatures)) == len(signatures)
     for option in OPTIONS.keys() - own:
         with pytest.raises(UsageError, match=f"no option '{option}'"):
-            create(name, **{option: OPTIONS[option]})
+            otherwords.metric(name, **{option: OPTIONS[option]})
 
 
 def test_the_signature_names_the_table_not_its_place(car, tmp_path):
     again = tmp_path / "again.tsv"
     again.write_bytes(car.read_bytes())
-    assert create("paraeval-f", table=car).signature == create("paraeval-f", table=again).signature
+    assert (
+        otherwords.metric("paraeval-f", table=car).signature
+        == otherwords.metric("paraeval-f", table=again).signature
+    )
     again.write_text("a car\tan auto\t0.25\n", encoding="utf-8")
-    assert create("paraeval-f", table=car).signature != create("paraeval-f", table=again).signature
+    assert (
+        otherwords.metric("paraeval-f", table=car).signature
+        != otherwords.metric("paraeval-f", table=again).signature
+    )
 
 
 @pytest.mark.parametrize("name", NAMES)
 def test_metrics_can_be_pickled(name, car):
     own = {option: OPTIONS[option] for option in OWN[name]}
-    metric = create(name, table=car, matching="greedy", **own)
+    metric = otherwords.metric(name, table=car, matching="greedy", **own)
     copy = pickle.loads(pickle.dumps(metric))
     texts = ["he has a car"], ["he has an auto"]
     assert copy.signature == metric.signature
@@ -274,18 +279,18 @@ def test_metrics_can_be_pickled(name, car):
 )
 def test_options_out_of_range(options, message):
     with pytest.raises(UsageError, match=message):
-        create("paraeval-f", **options)
+        otherwords.metric("paraeval-f", **options)
 
 
 @pytest.mark.parametrize("options", [{"power": -1}, {"idf": 5}, {"idf": float("inf")}])
 def test_weights_out_of_range(options):
     with pytest.raises(UsageError, match=next(iter(options))):
-        create("paraeval-f", **options)
+        otherwords.metric("paraeval-f", **options)
 
 
 def test_languages_are_not_for_pairs(car):
     with pytest.raises(UsageError, match="languages need a model with pivot languages"):
-        create("paraeval-f", table=car, languages="fr")
+        otherwords.metric("paraeval-f", table=car, languages="fr")
 
 
 def test_tables_that_are_none(tmp_path, refused):
@@ -299,7 +304,7 @@ def test_tables_that_are_none(tmp_path, refused):
         path.write_bytes(damaged)
         assert str(path) in refused(*command, f"table={path}")
         with pytest.raises(ModelError):
-            create("paraeval-f", table=path)
+            otherwords.metric("paraeval-f", table=path)
     for content in (b"", b"\0" * 99, b"no table\n", b"a\tb\t7\n", b"a\tb\tnan\n"):
         path.write_bytes(content)
         assert str(path) in refused(*command, f"table={path}")
@@ -317,7 +322,7 @@ def words_of(size, seed):
 
 @pytest.mark.parametrize("name", NAMES)
 def test_ten_thousand_words(name):
-    metric = create(name)
+    metric = otherwords.metric(name)
     hypothesis, reference = words_of(10_000, 1), words_of(10_000, 2)
     row = metric.statistics([hypothesis], [reference])
     assert 0.5 < metric.aggregate(row) <= 1
@@ -332,7 +337,7 @@ def test_ten_thousand_words(name):
     ],
 )
 def test_the_same_pair_again_and_again(relation, tmp_path):
-    metric = create(
+    metric = otherwords.metric(
         "paraeval-f",
         table=write(tmp_path / "t.owm", relation),
         tokenizer="none",

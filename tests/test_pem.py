@@ -230,7 +230,7 @@ def test_a_sentence_equals_its_tokens(name):
 def test_odd_texts_are_defined(name):
     odd = ["", " ", "word", "\x00", "é", "?!", "word " * 300, "\u3000"]
     left, right = zip(*product(odd, odd), strict=True)
-    metric = otherwords.metrics.registry.create(name)
+    metric = otherwords.metrics.registry.metric(name)
     rows = metric.statistics(left, sources=right)
     low, high = metric.traits.range
     assert np.isfinite(rows).all()

@@ -45,7 +45,7 @@ def installed(tmp_path, monkeypatch):
     """A package with these entry points, as pip would leave it."""
 
     def install(*entries):
-        ours = registry.registered()
+        ours = registry.metric_classes()
         info = tmp_path / "made_up-1.dist-info"
         info.mkdir()
         (info / "METADATA").write_text("Metadata-Version: 2.1\nName: made-up\nVersion: 1\n")
@@ -53,7 +53,7 @@ def installed(tmp_path, monkeypatch):
         (tmp_path / "made_up.py").write_text(GOOD)
         monkeypatch.syspath_prepend(tmp_path)
         monkeypatch.delitem(sys.modules, "made_up", raising=False)
-        monkeypatch.setattr(registry, "_METRICS", ours)
+        monkeypatch.setattr(registry, "_CLASSES", ours)
         registry._plugins.cache_clear()
 
     yield install
@@ -62,7 +62,7 @@ def installed(tmp_path, monkeypatch):
 
 def test_a_plugin_is_a_metric_like_any_other(installed, ok):
     installed(LISTED["fine"][0])
-    assert registry.find("Other").__doc__ == "Says what it is."
+    assert registry.metric_class("Other").__doc__ == "Says what it is."
     (found,) = [one for one in describe_metrics().metrics if one.name == "other"]
     assert found.use == "Says what it is."
     assert "other" in ok("metrics")
@@ -88,7 +88,7 @@ def test_a_broken_plugin_is_one_line_and_harms_no_other(installed, ok, refused, 
 
 def test_our_own_names_are_ours(installed, ok):
     installed("mup = made_up:Other")
-    assert registry.find("mup").__module__.startswith("otherwords.")
+    assert registry.metric_class("mup").__module__.startswith("otherwords.")
     assert "has the name of a metric of otherwords, which is used instead" in ok(
         "metrics", "-f", "json"
     )

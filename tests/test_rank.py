@@ -15,7 +15,6 @@ from hypothesis import strategies as st
 import otherwords
 from otherwords.corpus.inputs import read_candidates
 from otherwords.errors import InputError, LanguageError, UsageError
-from otherwords.metrics.registry import create
 from otherwords.scoring import rank as ranking
 from otherwords.scoring.rank import rank
 from otherwords.text.sentence import tokenize
@@ -35,7 +34,7 @@ groups = st.lists(st.tuples(texts, st.lists(texts, min_size=1, max_size=6)), min
 
 def one_by_one(source, candidates, metric, **options):
     """Scores and places, best first, each candidate scored by itself."""
-    lower = not create(metric).traits.higher_is_better
+    lower = not otherwords.metric(metric).traits.higher_is_better
     scored = []
     for place, text in enumerate(candidates, 1):
         score = otherwords.score(
@@ -72,7 +71,7 @@ def test_the_score_and_its_parts():
             alone = otherwords.score(part, [one.hypothesis], sources=[SOURCE]).corpus
             assert one.parts[part] == pytest.approx(alone, abs=1e-9)
     assert 0.125 < found.ranked[1].score < 0.375  # a copy stays, and is worth about .25
-    assert found.signature == create("otherwords-rewrite").signature
+    assert found.signature == otherwords.metric("otherwords-rewrite").signature
     assert (found.item, found.ranked[0].system, found.ranked[0].item) == (None, None, None)
 
 
@@ -107,7 +106,7 @@ def test_threads_and_batches_change_nothing(monkeypatch):
 
 
 def test_metrics_with_options_and_sentences():
-    made = create("pinc", orders=1)
+    made = otherwords.metric("pinc", orders=1)
     pairs = [(tokenize(SOURCE), [tokenize(FREE), tokenize(COPY)])]
     [found] = rank(pairs, made)
     # 6 of 13 words are new: got, and, so, did, not, catch.
@@ -133,7 +132,12 @@ def test_metrics_with_options_and_sentences():
         ([("a", ["b"])], {"top": 0}, UsageError, "top must be"),
         ([("a", ["b"])], {"top": 1.5}, UsageError, "top must be"),
         ([("a", ["b"])], {"threads": 0}, UsageError, "threads must be"),
-        ([("a", ["b"])], {"metric": create("pinc"), "orders": 2}, UsageError, "metric.s name"),
+        (
+            [("a", ["b"])],
+            {"metric": otherwords.metric("pinc"), "orders": 2},
+            UsageError,
+            "metric.s name",
+        ),
     ],
 )
 def test_wrong_arguments(pairs, options, error, message):
@@ -186,7 +190,7 @@ def test_json_of_the_example(ok):
         assert [
             (ranked["place"], pytest.approx(ranked["score"])) for ranked in document["ranked"]
         ] == one_by_one(one["source"], one["candidates"], "otherwords-rewrite")
-        assert document["signature"] == create("otherwords-rewrite").signature
+        assert document["signature"] == otherwords.metric("otherwords-rewrite").signature
 
 
 def test_rows_are_grouped_by_source(ok, write):
@@ -235,7 +239,7 @@ def test_text(ok, write):
     assert lines[2].split()[:2] == ["1", f"{scores[0]:.4f}"]
     assert lines[2].endswith(f"      2  a b     {FREE}")
     assert lines[3].split()[:2] == ["2", f"{scores[1]:.4f}"]
-    assert lines[4:] == ["", create("otherwords-rewrite").signature]
+    assert lines[4:] == ["", otherwords.metric("otherwords-rewrite").signature]
     assert [line.index(one) for line, one in zip(lines[2:4], (FREE, COPY), strict=True)] == [
         lines[1].index("candidate")
     ] * 2
@@ -288,7 +292,7 @@ def test_a_stream_is_read_batch_by_batch(monkeypatch):
             read.append(number)
             yield "a b", ["a", "b"]
 
-    found = iter(ranking.rank(pairs(), create("pinc")))
+    found = iter(ranking.rank(pairs(), otherwords.metric("pinc")))
     next(found)
     assert len(read) == 2
 

@@ -10,10 +10,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 from sklearn.metrics import f1_score, roc_auc_score
 
+import otherwords
 from otherwords.cli import main
 from otherwords.corpus.rows import Row
 from otherwords.errors import InputError, UsageError
-from otherwords.metrics.registry import create
 from otherwords.stats.intervals import Resampling
 from otherwords.stats.resampling import Resamples
 from otherwords.study.agreement import Scoring, measure_recognition
@@ -33,7 +33,7 @@ ROWS = [
     Row(hypothesis, source=source, item=source, human={"paraphrase": float(label)})
     for source, hypothesis, label in LABELLED
 ]
-AGAINST_SOURCE = {name: create(name, against="source") for name in ("chrf", "ter")}
+AGAINST_SOURCE = {name: otherwords.metric(name, against="source") for name in ("chrf", "ter")}
 
 
 def every(size):

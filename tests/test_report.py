@@ -16,9 +16,9 @@ from html.parser import HTMLParser
 import numpy as np
 import pytest
 
+import otherwords
 from otherwords.corpus.rows import Row
 from otherwords.errors import UsageError
-from otherwords.metrics.registry import create
 from otherwords.stats.intervals import Resampling, interval
 from otherwords.study.report import plot as plots
 from otherwords.study.report.data import gather
@@ -29,6 +29,7 @@ from otherwords.study.report.report import assemble, build
 from otherwords.study.report.style import DARK, LIGHT, SERIES
 from otherwords.tables.table import Column, Table
 
+CHRF = {"chrf": otherwords.metric("chrf")}
 FEW = Resampling(resamples=30)
 WORDS = "the a old man dog cat saw runs home reads writes slowly often".split()
 EVIL = '</title><script>alert(1)</script><img src=x onerror="alert(2)">&'
@@ -62,7 +63,7 @@ def judged_rows(systems=3, segments=12, seed=0, **more):
 
 @pytest.fixture(scope="module")
 def evidence():
-    metrics = {name: create(name) for name in ("maxsim", "chrf", "ter")}
+    metrics = {name: otherwords.metric(name) for name in ("maxsim", "chrf", "ter")}
     return gather(judged_rows(), metrics, "da", resampling=FEW, any_language=True)
 
 
@@ -130,7 +131,7 @@ def test_the_parts_of_a_judged_report(report):
 
 def test_without_people_there_is_no_scatter():
     rows = [Row(r.hypothesis, r.references, system=r.system, item=r.item) for r in judged_rows()]
-    found = gather(rows, {"chrf": create("chrf")}, resampling=FEW)
+    found = gather(rows, CHRF, resampling=FEW)
     report = assemble(found)
     names = [section.name for section in report.sections]
     assert names == ["rows", "significance", "length", "scores", "signatures"]
@@ -139,7 +140,7 @@ def test_without_people_there_is_no_scatter():
 
 def test_one_system_and_one_segment_make_a_page_too():
     rows = [Row("the cat", ("the cat",), human={"da": 1.0})]
-    found = gather(rows, {"chrf": create("chrf")}, "da", resampling=FEW)
+    found = gather(rows, CHRF, "da", resampling=FEW)
     page = assemble(found).html
     own = re.sub(r'<style>.*</style>|<script type="module">.*</script>', "", page, flags=re.S)
     assert "nan" not in own.lower()
@@ -147,7 +148,7 @@ def test_one_system_and_one_segment_make_a_page_too():
 
 def test_rows_that_lack_the_score_are_left_out_and_reported():
     rows = [*judged_rows(), Row("a", ("b",), system="system 0", item="x")]
-    found = gather(rows, {"chrf": create("chrf")}, "da", resampling=FEW)
+    found = gather(rows, CHRF, "da", resampling=FEW)
     assert len(found.rows) == len(rows) - 1
     assert "rows without da, left out: 1" in found.notes
 
@@ -163,7 +164,7 @@ def test_rows_that_lack_the_score_are_left_out_and_reported():
 )
 def test_what_cannot_be_reported_is_refused(rows, human, message):
     with pytest.raises(UsageError, match=message):
-        gather(rows, {"chrf": create("chrf")}, human, resampling=FEW)
+        gather(rows, CHRF, human, resampling=FEW)
 
 
 def test_worst_disagreements_by_hand():
@@ -174,7 +175,7 @@ def test_worst_disagreements_by_hand():
         Row(text, ("the old man",), item=str(i), human={"da": said})
         for i, (text, said) in enumerate(zip(texts, people, strict=True))
     ]
-    found = gather(rows, {"chrf": create("chrf")}, "da", resampling=FEW)
+    found = gather(rows, CHRF, "da", resampling=FEW)
     high, low = find_disagreements(found, "chrf", shown=1)
     assert (high[0].row.item, high[0].ranks) == ("0", (1.0, 0.0))
     assert (low[0].row.item, low[0].ranks) == ("3", (0.0, 1.0))
@@ -183,7 +184,12 @@ def test_worst_disagreements_by_hand():
 def test_forty_systems_have_all_their_tests():
     rows = judged_rows(systems=40, segments=3)
     found = gather(
-        rows, {"chrf": create("chrf")}, "da", resampling=FEW, any_language=True, resamples_max=30
+        rows,
+        CHRF,
+        "da",
+        resampling=FEW,
+        any_language=True,
+        resamples_max=30,
     )
     report = assemble(found, examples=0)
     (matrix,) = (table for table in report.tables if table.name == "significance-chrf")
@@ -194,7 +200,7 @@ def test_forty_systems_have_all_their_tests():
 
 def test_a_large_scatter_is_sampled_and_reported(monkeypatch):
     monkeypatch.setattr("otherwords.study.report.correlation.POINTS", 10)
-    found = gather(judged_rows(), {"chrf": create("chrf")}, "da", resampling=FEW, any_language=True)
+    found = gather(judged_rows(), CHRF, "da", resampling=FEW, any_language=True)
     drawn = next(plot for plot in assemble(found).plots if plot.name == "scatter-chrf")
     assert "36 segments" in drawn.caption
     assert "10 of them sampled at random" in drawn.caption
@@ -224,7 +230,7 @@ def test_spans_of_rows_are_those_of_the_metric(evidence):
     assert len(found) == 6
     for number, by_metric in found.items():
         row = evidence.rows[int(number)]
-        matches = create("maxsim").explain(row.hypothesis, row.references).matches
+        matches = otherwords.metric("maxsim").explain(row.hypothesis, row.references).matches
         assert set(by_metric) == {"maxsim"}  # chrf and ter name no matches
         first = [span for span in matches[0] if span.kind.startswith("1-gram")]
         assert [(*one[3:5], *one[5:7]) for one in by_metric["maxsim"][0]] == [
@@ -234,7 +240,7 @@ def test_spans_of_rows_are_those_of_the_metric(evidence):
 
 
 def test_the_same_rows_make_the_same_bytes(evidence, report):
-    metrics = {name: create(name) for name in ("maxsim", "chrf", "ter")}
+    metrics = {name: otherwords.metric(name) for name in ("maxsim", "chrf", "ter")}
     found = gather(judged_rows(), metrics, "da", resampling=FEW, any_language=True, threads=2)
     assert assemble(found, title=EVIL).html == report.html
 

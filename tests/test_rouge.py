@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import otherwords
-from otherwords.metrics.registry import create
 
 
 def test_the_example_of_the_paper():
@@ -13,10 +12,10 @@ def test_the_example_of_the_paper():
     found = otherwords.score("rouge-l", candidates, [reference] * 2)
     assert found.segments.tolist() == [0.75, 0.5]
     assert found.corpus == 0.625
-    assert otherwords.metrics.rouge_l(candidates[0], reference, stem=True) == 1.0
+    assert otherwords.metric("rouge-l", stem=True).score_one(candidates[0], reference) == 1.0
 
 
 def test_precision_recall_and_the_best_reference():
     # Longest common subsequence "a b": 2 of 2 words of the hypothesis, 2 of 4 of the reference.
-    row = create("rouge-l").statistics(["a b"], [["a x b y", "z"]])[0]
+    row = otherwords.metric("rouge-l").statistics(["a b"], [["a x b y", "z"]])[0]
     assert row.tolist() == [2 * 1 * 0.5 / 1.5, 1.0, 0.5, 1.0]

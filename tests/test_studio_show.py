@@ -9,9 +9,9 @@ from pathlib import Path
 import pytest
 from starlette.testclient import TestClient
 
+import otherwords
 from otherwords.corpus.jsonl import read_jsonl
 from otherwords.corpus.rows import Row
-from otherwords.metrics.registry import create
 from otherwords.study.studio.scores_page import make_scores_page
 from otherwords.study.studio.server import Access, app
 from tests.browser import KEY, let_in, look_at, screenshot, violations
@@ -24,7 +24,9 @@ BASE = "http://127.0.0.1:8125"
 
 @pytest.fixture(scope="module")
 def metrics():
-    return {name: create(name) for name in ("maxsim", "paraeval-f", "otherwords-rewrite")}
+    return {
+        name: otherwords.metric(name) for name in ("maxsim", "paraeval-f", "otherwords-rewrite")
+    }
 
 
 @pytest.fixture(scope="module")
@@ -171,7 +173,9 @@ def test_text_is_text_and_phones_are_narrow(studio, metrics, scheme):
 @pytest.mark.browser
 def test_many_rows_come_in_parts(studio):
     rows = [Row(f"word {number}", (f"word {number}",)) for number in range(65)]
-    with studio(make_scores_page(rows, {"pinc": create("pinc", against="references")})) as page:
+    with studio(
+        make_scores_page(rows, {"pinc": otherwords.metric("pinc", against="references")})
+    ) as page:
         page.expect(".list tbody tr").to_have_count(10)
         page.click(".more")
         page.expect(".list tbody tr").to_have_count(60)

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from otherwords.corpus.jsonl import read_jsonl
-from otherwords.metrics.combine import Combine
+from otherwords.metrics.mt import Combine
 from otherwords.stats.coefficients import pearson
 from otherwords.study.training import combine, combine_fit
 from otherwords.study.training.combine import Domain, held_out, measure

@@ -11,7 +11,7 @@ from tools import combine_data, train_combine
 from tools.combine_data import chosen_rows, read
 
 from otherwords.corpus.rows import Row
-from otherwords.metrics.combine import Combine
+from otherwords.metrics.mt import Combine
 from tests.test_train_combine import rows
 
 FAMILIES = ("words", "order", "findings")

@@ -10,8 +10,7 @@ import otherwords
 from otherwords import Rules, Sampling, score
 from otherwords.corpus.inputs import read_rows
 from otherwords.corpus.rows import Row
-from otherwords.metrics.combine import Combine
-from otherwords.metrics.registry import create
+from otherwords.metrics.mt import Combine
 from otherwords.models.seen import Teacher
 from otherwords.scoring.seen import LEAST
 from otherwords.stats.intervals import Resampling
@@ -101,7 +100,7 @@ def test_score_marks_it_and_does_not_test_it(metrics):
 
 
 def test_parts_are_marked_with_their_whole(metrics):
-    whole = create("facts", against="references")
+    whole = otherwords.metric("facts", against="references")
     whole.seen = metrics["mine"].seen
     found = score({"found": whole}, SEEN, sampling=TESTED)
     parts = [f"found.{part}" for part in whole.parts]

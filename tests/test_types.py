@@ -6,10 +6,10 @@ from mypy import api
 
 USE = """
 import otherwords
-from otherwords.metrics.maxsim import maxsim
 from otherwords.metrics.pem import Pem, PemAdequacy
 
-value_of_pair: float = maxsim("a", "b")
+
+value_of_pair: float = PemAdequacy().score_one("a", source="b")
 adequacy: PemAdequacy = PemAdequacy(languages=["fr"])
 metric: Pem = Pem()
 result = otherwords.score("maxsim", ["a"], references=[["a", "b"]], alpha=0.9)
@@ -19,7 +19,7 @@ low: float = otherwords.list_metrics()["maxsim"].low
 both = otherwords.score(["maxsim", "bleu"], ["a"], references=["a"])
 score: float = both["bleu"].corpus
 p = otherwords.compare("chrf", {"a": ["a"], "b": ["b"]}, references=["a"])["a", "chrf"]
-single: float = maxsim("a", "a")
+single: float = otherwords.metric("maxsim").score_one("a", "a")
 made: otherwords.Metric = otherwords.metric("otherwords-rewrite")
 kind: str = result.explain(0).matches[0][0].kind
 """

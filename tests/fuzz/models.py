@@ -26,8 +26,8 @@ from otherwords.build.trees.parser import Parser
 from otherwords.encoders.neural import NeuralEncoder, pack_encoder
 from otherwords.encoders.pair import PairModel
 from otherwords.encoders.static import StaticEncoder
-from otherwords.metrics.combine_model import Combination
 from otherwords.metrics.fluency import FluencyModel
+from otherwords.metrics.mt import Combination
 from otherwords.metrics.pem import Regression
 from otherwords.models import container
 from otherwords.models.container import Model, embedded

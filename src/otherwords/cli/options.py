@@ -156,10 +156,10 @@ def complete_metrics(incomplete: str) -> list[str]:
     >>> complete_metrics("bleu,max")
     ['bleu,maxsim']
     """
-    from otherwords.metrics.registry import every_name
+    from otherwords.metrics.registry import metric_names
 
     before, comma, last = incomplete.rpartition(",")
-    return [before + comma + name for name in every_name() if name.startswith(last.lower())]
+    return [before + comma + name for name in metric_names() if name.startswith(last.lower())]
 
 
 ResamplesMax = Annotated[

@@ -1,8 +1,8 @@
-"""Every metric: a class on one contract (`Metric`) and a function that scores one segment.
+"""Every metric: a class on one contract (`Metric`), registered by being in a file of this folder.
 
->>> from otherwords.metrics.maxsim import MaxSim, maxsim
->>> maxsim("A boy bought a car.", "A boy purchased an automobile.")
+>>> import otherwords
+>>> otherwords.metric("maxsim").score_one("A boy bought a car.", "A boy purchased an automobile.")
 1.0
->>> MaxSim(alpha=0.5).statistics(["a cat"], [["a cat", "the cat"]]).shape
+>>> otherwords.metric("maxsim", alpha=0.5).statistics(["a cat"], [["a cat", "the cat"]]).shape
 (1, 5)
 """

@@ -28,8 +28,10 @@ if TYPE_CHECKING:
     from otherwords.corpus.rows import Row
     from otherwords.models.seen import Seen, SeenByEither, Teacher
 
-__all__ = ["NEURAL_AT_ONCE", "Array", "Explanation", "Metric", "Span", "Traits"]
+__all__ = ["NEURAL_AT_ONCE", "Array", "Cost", "Explanation", "Metric", "Span", "Traits"]
 
+
+Cost = Literal["fast", "medium", "slow"]
 
 NEURAL_AT_ONCE = 256  # segments: a neural encoder takes some seconds for them
 
@@ -95,6 +97,8 @@ class Metric(ABC):
     name: ClassVar[str]
     version: ClassVar[int] = 1
     traits: ClassVar[Traits]
+    use: ClassVar[str] = ""  # when to use it, in one line
+    cost: ClassVar[Cost | None] = None  # compared with sacreBLEU's BLEU (`python -m bench.costs`)
     columns: tuple[str, ...]
     parts: ClassVar[Mapping[str, Traits]] = {}  # columns that are always shown with the score
     by_segment: bool = True  # whether segments have their own scores
@@ -185,9 +189,17 @@ class Metric(ABC):
         """The score of each segment alone."""
         return np.array([self.from_sums(row) for row in statistics], dtype=np.float64)
 
-    def score_one(self, hypothesis: Text, references: Any) -> float:
-        """The score of one segment against references."""
-        return float(self.segment_scores(self.statistics([hypothesis], [references]))[0])
+    def score_one(
+        self, hypothesis: Text, references: Any = None, source: Text | None = None
+    ) -> float:
+        """The score of one segment.
+
+        >>> from otherwords.metrics.maxsim import MaxSim
+        >>> MaxSim().score_one("a boy bought a car", "a boy purchased an automobile")
+        1.0
+        """
+        several = None if references is None else [references]
+        return float(self.segment_scores(self.statistics([hypothesis], several, [source]))[0])
 
     def explain(
         self,

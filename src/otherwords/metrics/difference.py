@@ -38,6 +38,8 @@ class Difference(PairMetric):
     """
 
     name = "difference"
+    cost = "fast"
+    use = "How much a rewrite differs in words."
     traits = Traits(low=0.0, high=1.0, symmetric=True, against="source", english=True)
     columns = ("difference", "segments")
 

@@ -14,13 +14,13 @@ from otherwords.encoders.neural import NeuralEncoder
 from otherwords.errors import InputError
 from otherwords.io.files import read_lines
 from otherwords.metrics.base import NEURAL_AT_ONCE, Array, Traits
-from otherwords.metrics.registry import cached, register
+from otherwords.metrics.registry import register
 from otherwords.metrics.vectors import VectorMetric
 from otherwords.text.sentence import Text
 
-__all__ = ["EncoderCos", "EncoderF1", "encoder_cos", "encoder_f1"]
+__all__ = ["EncoderCos", "EncoderF1"]
 
-DIGITS = 6  # of a score that are kept: beyond them processors differ
+DIGITS = 6  # decimals kept in a score; beyond these, results differ between processors
 
 
 class _EncoderMetric(VectorMetric):
@@ -45,6 +45,8 @@ class EncoderCos(_EncoderMetric):
     """
 
     name = "encoder-cos"
+    cost = "slow"
+    use = "Similarity of meaning by a neural encoder (extra `neural`)."
     traits = Traits(low=0.0, high=1.0, symmetric=True, english=True)
     columns = ("score", "segments")
 
@@ -65,6 +67,8 @@ class EncoderF1(_EncoderMetric):
     """
 
     name = "encoder-f1"
+    cost = "slow"
+    use = "BERTScore by a neural encoder: word pieces matched in context."
     traits = Traits(low=0.0, high=1.0, symmetric=True, english=True)
     columns = ("score", "precision", "recall", "segments")
 
@@ -85,16 +89,6 @@ class EncoderF1(_EncoderMetric):
         precision, recall = np.clip(np.round(found, DIGITS), 0, 1).T
         f1 = 2 * precision * recall / np.maximum(precision + recall, 1e-12)
         return np.column_stack([np.round(f1, DIGITS), precision, recall])
-
-
-def encoder_cos(hypothesis: Text, references: Text | Sequence[Text], **options: Any) -> float:
-    """The cosine of one segment with its best reference."""
-    return cached("encoder-cos", options).score_one(hypothesis, references)
-
-
-def encoder_f1(hypothesis: Text, references: Text | Sequence[Text], **options: Any) -> float:
-    """BERTScore's F1 of one segment with its best reference."""
-    return cached("encoder-f1", options).score_one(hypothesis, references)
 
 
 def _lines(path: str | Path) -> list[str]:

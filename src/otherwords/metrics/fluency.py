@@ -197,6 +197,8 @@ class Fluency(PairMetric):
     """
 
     name = "fluency"
+    cost = "fast"
+    use = "How fluent a text is, by language models."
     traits = Traits(low=0.0, high=1.0, against="source", english=True)
     columns = ("fluency", "segments")
 

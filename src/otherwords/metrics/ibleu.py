@@ -2,19 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 
 from otherwords.io.arguments import check_number
 from otherwords.metrics.base import Array, Metric, Traits
+from otherwords.metrics.bleu import Bleu, extract
 from otherwords.metrics.inputs import Segments
-from otherwords.metrics.registry import cached, register
-from otherwords.metrics.sacre import Bleu, extract
-from otherwords.text.sentence import Text
+from otherwords.metrics.registry import register
 
-__all__ = ["IBleu", "ibleu"]
+__all__ = ["IBleu"]
 
 
 @register
@@ -25,6 +23,8 @@ class IBleu(Metric):
     """
 
     name = "ibleu"
+    cost = "medium"
+    use = "Paraphrases with references: BLEU minus similarity to the source."
     traits = Traits(low=-100.0, high=100.0, needs_source=True)
     columns = tuple(f"{side} {name}" for side in ("references", "source") for name in Bleu.columns)
 
@@ -61,15 +61,3 @@ class IBleu(Metric):
         references, source = np.split(statistics, 2, axis=1)
         score = self._bleu.segment_scores
         return self.alpha * score(references) - (1 - self.alpha) * score(source)
-
-
-def ibleu(
-    candidate: Text, references: Text | Sequence[Text], source: Text, **options: Any
-) -> float:
-    """iBLEU of one candidate.
-
-    >>> round(ibleu("a b c d", "a b c d", "e f g h"), 6)
-    80.0
-    """
-    metric = cached("ibleu", options)
-    return float(metric.segment_scores(metric.statistics([candidate], [references], [source]))[0])

@@ -6,7 +6,6 @@ and a mean. `docs/decisions/maxsim.md` has the decisions where the paper is sile
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -17,11 +16,11 @@ from otherwords.errors import InputError, UsageError, near
 from otherwords.io.arguments import check_flag, check_number, check_whole
 from otherwords.metrics.base import Array, MeanMetric, Span, Traits
 from otherwords.metrics.inputs import Segments
-from otherwords.metrics.registry import cached, register
+from otherwords.metrics.registry import register
 from otherwords.text.annotator import Annotator
 from otherwords.text.sentence import Sentence, Text
 
-__all__ = ["MaxSim", "maxsim"]
+__all__ = ["MaxSim", "statistics_of"]
 
 PHASES = {1: "lemma and tag", 2: "lemma", 3: "similarity"}
 SYNONYMS = ("word", "synset")
@@ -39,6 +38,8 @@ class MaxSim(MeanMetric):
     """
 
     name = "maxsim"
+    cost = "fast"
+    use = "Translations; the explanation shows which words match."
     traits = Traits(low=0.0, high=1.0, english=True)
 
     def __init__(
@@ -126,19 +127,6 @@ class MaxSim(MeanMetric):
             )
             for order, phase, i, j, weight in found
         )
-
-
-def maxsim(hypothesis: Text, references: Text | Sequence[Text], **options: Any) -> float:
-    """The MAXSIM score of one segment.
-
-    >>> maxsim("the cat sat on the mat", "the cat sat on the mat")
-    1.0
-    >>> maxsim("a boy bought a car", "a boy purchased an automobile")
-    1.0
-    >>> round(maxsim("a boy bought a car", "a boy bought the car"), 3)
-    0.888
-    """
-    return cached("maxsim", options).score_one(hypothesis, references)
 
 
 def f_scores(counts: Array, alpha: float) -> tuple[Array, NDArray[np.bool_]]:

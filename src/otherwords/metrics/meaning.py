@@ -25,8 +25,7 @@ from otherwords.errors import ModelError, UsageError
 from otherwords.io.arguments import check_flag
 from otherwords.metrics.base import NEURAL_AT_ONCE, Array, Span, Traits, text_of
 from otherwords.metrics.facts import FEATURES as FINDINGS
-from otherwords.metrics.facts import finding_features, findings
-from otherwords.metrics.facts.comparison import comparer
+from otherwords.metrics.facts import comparer, finding_features, findings
 from otherwords.metrics.inputs import Segments
 from otherwords.metrics.pairs import PairMetric, Pairs, Pool, PoolAndPlaces, Reading, f1, read
 from otherwords.metrics.pivots import Bags, Pivots, mean_and_spread, pivot_overlap
@@ -506,6 +505,8 @@ class Meaning(PairMetric):
     """
 
     name = "meaning"
+    cost = "fast"
+    use = "Whether a rewrite keeps the meaning."
     traits = Traits(low=0.0, high=1.0, against="source", english=True)
     columns = ("meaning", "pivots", "vectors", "findings", "segments")
 

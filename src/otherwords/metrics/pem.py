@@ -241,6 +241,8 @@ class PemAdequacy(PairMetric):
     """
 
     name = "pem.adequacy"
+    cost = "fast"
+    use = "PEM's adequacy: F1 of pivot n-grams; takes any pivot model."
     traits = Traits(low=0.0, high=1.0, symmetric=True, against="source", english=True)
     columns = ("adequacy", "spread", "segments")
 
@@ -301,6 +303,8 @@ class PemFluency(PairMetric):
     """
 
     name = "pem.fluency"
+    cost = "fast"
+    use = "PEM's fluency: log10 probability per word."
     traits = Traits(low=LEAST_FLUENCY, high=0.0, against="source", english=True)
     columns = ("fluency", "segments")
 
@@ -332,6 +336,8 @@ class PemDissimilarity(PairMetric):
     """PEM's dissimilarity: 1 - F1 of the sentences' own n-grams of up to `orders` words (§4.4)."""
 
     name = "pem.dissimilarity"
+    cost = "fast"
+    use = "PEM's dissimilarity: share of n-grams changed."
     traits = Traits(low=0.0, high=1.0, symmetric=True, against="source", english=True)
     columns = ("dissimilarity", "segments")
 
@@ -367,6 +373,8 @@ class Pem(PairMetric):
     """
 
     name = "pem"
+    cost = "fast"
+    use = "Paraphrases without references, as the paper of 2010 scores them."
     traits = Traits(low=LOW, high=HIGH, against="source", english=True)
     columns = ("overall", "adequacy", "fluency", "dissimilarity", "segments")
     retrain = "otherwords train pem"

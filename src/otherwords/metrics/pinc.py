@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -11,10 +10,10 @@ from otherwords import _native
 from otherwords.io.arguments import check_flag, check_whole
 from otherwords.metrics.base import Array, MeanMetric, Traits
 from otherwords.metrics.inputs import Segments
-from otherwords.metrics.registry import cached, register
+from otherwords.metrics.registry import register
 from otherwords.text.sentence import Text, check_tokenizer, tokenize
 
-__all__ = ["Pinc", "pinc"]
+__all__ = ["Pinc"]
 
 
 @register
@@ -26,6 +25,8 @@ class Pinc(MeanMetric):
     """
 
     name = "pinc"
+    cost = "fast"
+    use = "Share of new n-grams in a paraphrase; does not measure meaning."
     traits = Traits(low=0.0, high=1.0, against="source", needs_source=False)
     columns = ("score", "segments")
 
@@ -62,18 +63,6 @@ class Pinc(MeanMetric):
     def _tokens(self, text: Text) -> list[str]:
         tokens = text.tokens if not isinstance(text, str) else tokenize(text, self.tokenizer).tokens
         return list(tokens) if self.case else [_native.lower(token) for token in tokens]
-
-
-def pinc(candidate: Text, source: Text | Sequence[Text], **options: Any) -> float:
-    """PINC of one candidate.
-
-    >>> pinc("the cat sat", "the cat sat")
-    0.0
-    >>> pinc("a b", "a c")  # 1/2 of the unigrams and the one bigram are new
-    0.75
-    """
-    metric = cached("pinc", {"against": "references", **options})
-    return float(metric.statistics([candidate], [source])[0, 0])
 
 
 def _ngrams(tokens: list[str], n: int) -> list[tuple[str, ...]]:

@@ -3,19 +3,17 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 
 from otherwords.io.arguments import check_number
 from otherwords.metrics.base import Array, Metric, Traits
+from otherwords.metrics.bleu import Bleu, extract
 from otherwords.metrics.inputs import Segments
-from otherwords.metrics.registry import cached, register
-from otherwords.metrics.sacre import Bleu, extract
-from otherwords.text.sentence import Text
+from otherwords.metrics.registry import register
 
-__all__ = ["Precis", "precis"]
+__all__ = ["Precis"]
 
 
 @register
@@ -29,6 +27,8 @@ class Precis(Metric):
     """
 
     name = "precis"
+    cost = "medium"
+    use = "Sentence compression with references."
     traits = Traits(low=0.0, high=100.0, needs_source=True)
     columns = (*Bleu.columns, "source length")
 
@@ -77,18 +77,3 @@ class Precis(Metric):
             return 1.0 if not candidate else 0.0  # nothing was there to be made shorter
         target = reference / source if self.target is None else self.target
         return math.exp(min(0.0, self.severity * (target - candidate / source)))
-
-
-def precis(
-    candidate: Text, references: Text | Sequence[Text], source: Text, **options: Any
-) -> float:
-    """PRÉCIS of one candidate.
-
-    >>> long, short = "they will all step down today", "all step down today"
-    >>> round(precis(short, short, long), 6)
-    100.0
-    >>> round(precis(long, long, long, target=0.5), 6)  # 100 exp(5 (1/2 - 1))
-    8.2085
-    """
-    metric = cached("precis", options)
-    return float(metric.segment_scores(metric.statistics([candidate], [references], [source]))[0])

@@ -248,6 +248,8 @@ class OtherwordsRewrite(PairMetric):
     """
 
     name = "otherwords-rewrite"
+    cost = "medium"
+    use = "Rewrites: meaning, fluency, difference in one."
     traits = Traits(low=0.0, high=1.0, against="source", english=True)
     columns: tuple[str, ...] = ("overall", "meaning", "fluency", "difference", "segments")
     retrain = "otherwords train rewrite"

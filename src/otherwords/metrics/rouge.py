@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from importlib.metadata import version
 from typing import Any
 
@@ -12,10 +11,9 @@ from otherwords.errors import optional_imports
 from otherwords.io.arguments import check_flag
 from otherwords.metrics.base import Array, MeanMetric, Traits, text_of
 from otherwords.metrics.inputs import Segments
-from otherwords.metrics.registry import cached, register
-from otherwords.text.sentence import Text
+from otherwords.metrics.registry import register
 
-__all__ = ["RougeL", "rouge_l"]
+__all__ = ["RougeL"]
 
 
 @register
@@ -27,6 +25,8 @@ class RougeL(MeanMetric):
     """
 
     name = "rouge-l"
+    cost = "medium"
+    use = "Summaries; compare with published ROUGE-L (needs the extra [rouge])."
     traits = Traits(low=0.0, high=1.0, symmetric=True, english=True)
     columns = ("score", "precision", "recall", "segments")
 
@@ -52,12 +52,3 @@ class RougeL(MeanMetric):
             best = self._scorer.score_multi(texts, text_of(hypothesis))["rougeL"]
             found[row, :3] = best.fmeasure, best.precision, best.recall
         return found
-
-
-def rouge_l(hypothesis: Text, references: Text | Sequence[Text], **options: Any) -> float:
-    """ROUGE-L of one segment: of three words of either side, two are in order in both.
-
-    >>> round(rouge_l("the cat sat", "the cat sits"), 4)
-    0.6667
-    """
-    return cached("rouge-l", options).score_one(hypothesis, references)

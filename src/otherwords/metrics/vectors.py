@@ -22,7 +22,7 @@ from otherwords.metrics.pairs import PairMetric
 from otherwords.metrics.registry import register
 from otherwords.text.sentence import Text
 
-__all__ = ["VectorMetric", "Vectors", "VectorsF1", "vectors", "vectors_f1"]
+__all__ = ["VectorMetric", "Vectors", "VectorsF1"]
 
 SHOWN = 0.3  # an explanation leaves out partners of a lower cosine
 _CAPITALS = re.compile(r"\w*[^\W\d_]\w*")
@@ -107,6 +107,8 @@ class Vectors(VectorMetric):
     """
 
     name = "vectors"
+    cost = "fast"
+    use = "Similarity of meaning, also in different words; does not check facts."
     traits = Traits(low=0.0, high=1.0, symmetric=True, english=True)
     columns = ("score", "segments")
 
@@ -148,6 +150,8 @@ class VectorsF1(VectorMetric):
     """
 
     name = "vectors-f1"
+    cost = "fast"
+    use = "The same word by word; the explanation shows which words match."
     traits = Traits(low=0.0, high=1.0, symmetric=True, english=True)
     columns = ("score", "precision", "recall", "segments")
 
@@ -170,30 +174,6 @@ class VectorsF1(VectorMetric):
         precision, recall = found.T
         f1 = 2 * precision * recall / np.maximum(precision + recall, 1e-12)
         return np.column_stack([f1, precision, recall])
-
-
-def vectors(hypothesis: Text, references: Text | Sequence[Text], **options: Any) -> float:
-    """The cosine of one segment with its best reference.
-
-    >>> vectors("He bought a car.", "He bought a car.")
-    1.0
-    >>> near = vectors("He bought a car.", "He purchased an automobile.")
-    >>> near > 0.6 > vectors("He bought a car.", "The weather is fine.")
-    True
-    """
-    return Vectors(**options).score_one(hypothesis, references)
-
-
-def vectors_f1(hypothesis: Text, references: Text | Sequence[Text], **options: Any) -> float:
-    """F1 of matched words of one segment with its best reference.
-
-    >>> vectors_f1("He bought a car.", "He bought a car.")
-    1.0
-    >>> near = vectors_f1("He bought a car.", "He purchased an automobile.")
-    >>> near > vectors_f1("He bought a car.", "The weather is fine.")
-    True
-    """
-    return VectorsF1(**options).score_one(hypothesis, references)
 
 
 def with_capitals(text: str) -> str:

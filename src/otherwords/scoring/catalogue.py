@@ -5,52 +5,14 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Any
 
-from otherwords.metrics.base import Metric, Traits
-from otherwords.metrics.registry import plugin_problems, registered
+from otherwords.metrics.base import Cost, Metric, Traits
+from otherwords.metrics.registry import metric_classes, plugin_problems
 from otherwords.tables.table import Column, Table
 from otherwords.tables.tabular import Tabular
 
 __all__ = ["MetricCatalogue", "MetricDescription", "describe_metrics"]
-
-Cost = Literal["fast", "medium", "slow"]
-
-# Cost and use; `python -m bench.costs` measures the first.
-_ABOUT: dict[str, tuple[Cost, str]] = {
-    "bleu": ("medium", "Compare with published BLEU; corpus scores, not single segments."),
-    "bp-bleu": ("fast", "BLEU's third step: brevity penalty (ParaEval §6)."),
-    "chrf": ("medium", "Translations into any language; a robust baseline."),
-    "chrf++": ("medium", "chrF with words; the stronger sacreBLEU baseline."),
-    "combine": ("slow", "A combination trained on your own judgements (train combine)."),
-    "difference": ("fast", "How much a rewrite differs in words."),
-    "encoder-cos": ("slow", "Similarity of meaning by a neural encoder (extra `neural`)."),
-    "encoder-f1": ("slow", "BERTScore by a neural encoder: word pieces matched in context."),
-    "facts": ("slow", "Which facts differ: contradicted, missing and added spans are listed."),
-    "fluency": ("fast", "How fluent a text is, by language models."),
-    "gm": ("fast", "BLEU's second step: geometric mean (ParaEval §6)."),
-    "ibleu": ("medium", "Paraphrases with references: BLEU minus similarity to the source."),
-    "maxsim": ("fast", "Translations; the explanation shows which words match."),
-    "meaning": ("fast", "Whether a rewrite keeps the meaning."),
-    "mup": ("fast", "BLEU's first step: unigram precision (ParaEval §6)."),
-    "otherwords-mt": ("slow", "Translations into English; trained on human scores."),
-    "otherwords-rewrite": ("medium", "Rewrites: meaning, fluency, difference in one."),
-    "pair": ("slow", "Whether both texts mean the same, by a neural model of pairs (`neural`)."),
-    "paraeval-f": ("fast", "Translations, crediting paraphrases of the reference."),
-    "paraeval-p": ("fast", "ParaEval's precision."),
-    "paraeval-r": ("fast", "ParaEval's recall."),
-    "paraeval-summary": ("fast", "Summaries against reference summaries (ParaEval's recall)."),
-    "pem": ("fast", "Paraphrases without references, as the paper of 2010 scores them."),
-    "pem.adequacy": ("fast", "PEM's adequacy: F1 of pivot n-grams; takes any pivot model."),
-    "pem.dissimilarity": ("fast", "PEM's dissimilarity: share of n-grams changed."),
-    "pem.fluency": ("fast", "PEM's fluency: log10 probability per word."),
-    "pinc": ("fast", "Share of new n-grams in a paraphrase; does not measure meaning."),
-    "precis": ("medium", "Sentence compression with references."),
-    "rouge-l": ("medium", "Summaries; compare with published ROUGE-L (needs the extra [rouge])."),
-    "ter": ("slow", "Edits to the nearest reference; compare with published TER."),
-    "vectors": ("fast", "Similarity of meaning, also in different words; does not check facts."),
-    "vectors-f1": ("fast", "The same word by word; the explanation shows which words match."),
-}
 
 _COSTS = (
     "cost: CPU time per segment on one thread, relative to sacreBLEU's sentence BLEU in the same "
@@ -147,9 +109,9 @@ def describe_metrics() -> MetricCatalogue:
     return MetricCatalogue(
         tuple(
             MetricDescription(
-                name, metric.traits, tuple(metric.parts), *_ABOUT.get(name, (None, _doc(metric)))
+                name, metric.traits, tuple(metric.parts), metric.cost, metric.use or _doc(metric)
             )
-            for name, metric in registered().items()
+            for name, metric in metric_classes().items()
         ),
         tuple(plugin_problems().values()),
     )

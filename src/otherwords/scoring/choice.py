@@ -13,7 +13,8 @@ from otherwords.errors import InputError, UsageError, near
 from otherwords.io.arguments import check_number
 from otherwords.metrics.base import Metric
 from otherwords.metrics.inputs import check_needs
-from otherwords.metrics.registry import cached, find, option_names, shared_options
+from otherwords.metrics.registry import metric as make_metric
+from otherwords.metrics.registry import metric_class, option_names
 
 __all__ = [
     "Metrics",
@@ -50,7 +51,7 @@ def make_metrics(metrics: Metrics, options: Mapping[str, Any] | None = None) -> 
     """
     options = options or {}
     if isinstance(metrics, str):
-        metric = cached(metrics, options)
+        metric = make_metric(metrics, **options)
         return {metric.name: metric}
     if not isinstance(metrics, (Metric, list, tuple, Mapping)):
         raise UsageError(f"name a metric or a list of metrics, not {metrics!r:.60}")
@@ -61,16 +62,22 @@ def make_metrics(metrics: Metrics, options: Mapping[str, Any] | None = None) -> 
         labelled = list(metrics.items())
     if not labelled:
         raise UsageError("name at least one metric")
-    names = {metric: find(metric).name for _, metric in labelled if not isinstance(metric, Metric)}
+    names = {
+        metric: metric_class(metric).name
+        for _, metric in labelled
+        if not isinstance(metric, Metric)
+    }
     if options and not names:
         raise UsageError(
             f"pass options together with the metric's name: {labelled[0][1].name!r} and "
             f"{', '.join(options)}, not an object that has its options already"
         )
-    own = shared_options(list(dict.fromkeys(names.values())), options) if options else {}
+    own = _share_options(list(dict.fromkeys(names.values())), options) if options else {}
     by_label: dict[str, Metric] = {}
     for label, given in labelled:
-        metric = given if isinstance(given, Metric) else cached(given, own.get(names[given], {}))
+        metric = (
+            given if isinstance(given, Metric) else make_metric(given, **own.get(names[given], {}))
+        )
         label = metric.name if label is None else label
         if label in by_label:
             raise UsageError(
@@ -78,6 +85,24 @@ def make_metrics(metrics: Metrics, options: Mapping[str, Any] | None = None) -> 
             )
         by_label[label] = metric
     return by_label
+
+
+def _share_options(names: Sequence[str], options: Mapping[str, Any]) -> dict[str, dict[str, Any]]:
+    """The options of each of several metrics: each goes to the metrics that have it.
+
+    >>> _share_options(["maxsim", "bleu"], {"alpha": 0.9, "case": True})
+    {'maxsim': {'alpha': 0.9, 'case': True}, 'bleu': {'case': True}}
+    """
+    known = {name: option_names(metric_class(name)) for name in names}
+    for option in options:
+        if not any(option in of_metric for of_metric in known.values()):
+            union = {name for of_metric in known.values() for name in of_metric}
+            hint = near(option, union)
+            raise UsageError(f"none of {', '.join(names)} has an option '{option}'; {hint}")
+    return {
+        name: {option: value for option, value in options.items() if option in known[name]}
+        for name in names
+    }
 
 
 def default_metrics(row: Row, against: str | None = None) -> tuple[str, ...]:
@@ -121,7 +146,7 @@ def parse_metrics(
     wanted = list(dict.fromkeys(wanted))
     chosen = _settings(settings, wanted)
     for option, value in (common or {}).items():
-        having = [name for name in wanted if option in option_names(find(name))]
+        having = [name for name in wanted if option in option_names(metric_class(name))]
         flag = "--" + option.replace("_", "-")
         if not having:
             raise UsageError(
@@ -138,11 +163,11 @@ def parse_metrics(
     metrics: dict[str, Metric] = {}
     for name, _, options in variants:
         if row is not None:
-            traits = find(name).traits
+            traits = metric_class(name).traits
             against = options.get("against") or traits.against
             check_needs(row, name, against, needs_source=traits.needs_source)
     for name, label, options in variants:
-        metrics[label] = cached(name, options)  # the first use of a large table packs it
+        metrics[label] = make_metric(name, **options)  # the first use of a large table packs it
         progress(1)
     return metrics
 
@@ -151,7 +176,7 @@ def _variants(
     name: str, common: dict[str, Any], chosen: Mapping[str, Any], sweep: str | None
 ) -> Iterator[tuple[str, dict[str, Any]]]:
     """The options of a metric, or of each value of a sweep, with a label."""
-    known = option_names(find(name))
+    known = option_names(metric_class(name))
     options = {key: value for key, value in common.items() if key in known}
     if name in OWN_TOKENIZER and options.get("tokenizer") == PENN:
         del options["tokenizer"]
@@ -205,7 +230,7 @@ def _settings(settings: Sequence[str], wanted: Sequence[str]) -> dict[str, dict[
         metric = metric.lower()
         if not equals or (dot and metric not in chosen):
             raise UsageError(f"a setting is [metric.]option=value with a metric of -m: '{setting}'")
-        owners = [metric] if dot else [n for n in wanted if option in option_names(find(n))]
+        owners = [metric] if dot else [n for n in wanted if option in option_names(metric_class(n))]
         if not owners:
             raise UsageError(f"none of the metrics has an option '{option}'")
         for name in owners:

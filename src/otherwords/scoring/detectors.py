@@ -16,8 +16,7 @@ import numpy as np
 from otherwords.errors import UsageError
 from otherwords.io.arguments import check_flag
 from otherwords.metrics.base import Metric, text_of
-from otherwords.metrics.facts import Facts, Finding
-from otherwords.metrics.facts.comparison import comparer
+from otherwords.metrics.facts import Facts, Finding, comparer
 from otherwords.metrics.inputs import Segments
 from otherwords.metrics.registry import metric
 from otherwords.text.sentence import Text

@@ -85,7 +85,7 @@ def explain_rows(
     any_language
         Do not check that the text is English.
 
-    >>> from otherwords.metrics.incremental import Mup
+    >>> from otherwords.metrics.bleu import Mup
     >>> explain_rows([Row("a cat", ("the cat",))], {"mup": Mup()}, 1).explained[0][1].score
     0.5
     """

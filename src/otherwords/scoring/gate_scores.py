@@ -140,7 +140,7 @@ def score_system(
 ) -> StoredScores:
     """Score the rows of one system.
 
-    >>> from otherwords.metrics.incremental import Mup
+    >>> from otherwords.metrics.bleu import Mup
     >>> scores = score_system([Row("a cat", ("the cat",))], {"mup": Mup()})
     >>> scores.metrics["mup"].score, len(scores.keys)
     (0.5, 1)

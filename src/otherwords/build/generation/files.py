@@ -19,7 +19,7 @@ from otherwords.build.lm.files import load_model
 from otherwords.errors import InputError, LanguageError
 from otherwords.io.arguments import check_flag, check_number, check_whole
 from otherwords.io.files import read_lines
-from otherwords.metrics.registry import cached
+from otherwords.metrics.registry import metric_class
 from otherwords.scoring.results import Result
 from otherwords.scoring.score import score
 from otherwords.tables.table import Cell, Column, Table
@@ -336,7 +336,7 @@ class Reranking:
         This is decided once for all of them: a name or a quotation alone is no reason to stop.
         """
         names = [self.metric, *(GUARDS if self.margin < 1 else ())]
-        needing = [name for name in names if cached(name, {}).traits.english]
+        needing = [name for name in names if metric_class(name).traits.english]
         if needing and is_foreign(words_of(sentences[:SAMPLE_TEXTS])):
             message = f"the sentences do not look like English, which {needing[0]} needs"
             hint = "rerank by a metric for any language, with a margin of 1 (--margin 1)"

@@ -17,7 +17,7 @@ from otherwords.corpus.rows import Pair, Row
 from otherwords.errors import InputError, UsageError, near
 from otherwords.io.arguments import check_number
 from otherwords.metrics.base import Array, MeanMetric, Metric, text_of
-from otherwords.metrics.registry import create
+from otherwords.metrics.registry import metric as make_metric
 from otherwords.scoring.score_files import Given
 from otherwords.scoring.seen import UNFAMILIAR, Familiarity, find_familiar
 from otherwords.scoring.stream import SystemScores, by_row, check_rows_once, evaluate, segment_keys
@@ -83,7 +83,9 @@ def metrics_by_label(metrics: Mapping[str, Metric] | Sequence[str] | str) -> Map
     """Metrics by label; names are their own labels."""
     if isinstance(metrics, Mapping):
         return metrics
-    return {name: create(name) for name in ([metrics] if isinstance(metrics, str) else metrics)}
+    return {
+        name: make_metric(name) for name in ([metrics] if isinstance(metrics, str) else metrics)
+    }
 
 
 def once(size: int) -> Counts:

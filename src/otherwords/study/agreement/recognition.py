@@ -163,8 +163,8 @@ def measure_recognition(
 
     >>> rows = [Row(text, source="it rains", item=text, human={"paraphrase": float(label)})
     ...         for text, label in [("it rains now", 1), ("it rains a lot", 1), ("cats sleep", 0)]]
-    >>> from otherwords.metrics.registry import create
-    >>> bleu = create("bleu", against="source")
+    >>> from otherwords.metrics.registry import metric
+    >>> bleu = metric("bleu", against="source")
     >>> result = measure_recognition(rows, {"bleu": bleu}, threshold=20,
     ...                              scoring=Scoring(any_language=True))
     >>> result.lines[0].auc.value

@@ -187,7 +187,7 @@ def score_references(
     threads, any_language, progress
         As in `otherwords.score`.
 
-    >>> from otherwords.metrics.incremental import Mup
+    >>> from otherwords.metrics.bleu import Mup
     >>> segment = Translated({"A": "a cat sat", "B": "a cat lay", "C": "cats"}, item="1")
     >>> results = score_references([segment], {"mup": Mup()})
     >>> [round(cell.value, 3) for cell in results.cells.values()]

@@ -15,7 +15,8 @@ from numpy.typing import NDArray
 from otherwords.corpus.rows import Row
 from otherwords.errors import UsageError, near
 from otherwords.metrics.base import Array, Metric
-from otherwords.metrics.registry import create, find, option_names
+from otherwords.metrics.registry import metric as make_metric
+from otherwords.metrics.registry import metric_class, option_names
 from otherwords.scoring.seen import cautions
 from otherwords.scoring.stream import segment_keys
 from otherwords.stats.coefficients import FEWEST
@@ -264,7 +265,7 @@ def paraeval_tables(
 
 def _swept(metrics: Mapping[str, Metric], option: str, values: Sequence[Any]) -> dict[str, Metric]:
     """A metric for each value of an option; one that does not have it is taken once, as it is."""
-    known = {label: option_names(find(metric.name)) for label, metric in metrics.items()}
+    known = {label: option_names(metric_class(metric.name)) for label, metric in metrics.items()}
     if not any(option in options for options in known.values()):
         every = sorted({one for options in known.values() for one in options})
         raise UsageError(f"none of the metrics has an option '{option}'; {near(option, every)}")
@@ -275,7 +276,7 @@ def _swept(metrics: Mapping[str, Metric], option: str, values: Sequence[Any]) ->
             continue
         for value in values:
             shown = f"{value:g}" if isinstance(value, float) else value
-            variant = create(metric.name, **{**metric.options, option: value})
+            variant = make_metric(metric.name, **{**metric.options, option: value})
             found[f"{label}, {option} {shown}"] = variant
     return found
 
@@ -518,7 +519,7 @@ def rank_tables(
         raise UsageError("name the tables to rank, for example paraphrase,meteor,mine.tsv")
     found = paraeval_tables(
         rows,
-        {name: create(metric, **_options(options or {}, name)) for name in listed},
+        {name: make_metric(metric, **_options(options or {}, name)) for name in listed},
         None if human is None else [human],
         resampling=resampling,
         controls=controls,

@@ -13,7 +13,7 @@ import numpy as np
 from otherwords.corpus.inputs import read_rows
 from otherwords.errors import InputError
 from otherwords.io.files import read_lines, starts_with
-from otherwords.metrics.registry import create
+from otherwords.metrics.registry import metric
 from otherwords.scoring.stream import evaluate
 from otherwords.stats.coefficients import spearman_each
 from otherwords.study.agreement.human_scores import is_control, systems_of
@@ -52,7 +52,7 @@ def paraphrase_scores(path: str, *, threads: int = 1) -> dict[str, float | None]
             raise InputError(message, path=path, line=row.line)
     has_references = bool(rows) and all(row.references for row in rows)
     wanted = METRICS if has_references else ("pinc",)
-    metrics = {name: create(name) for name in wanted}
+    metrics = {name: metric(name) for name in wanted}
     (scored,) = evaluate(rows, metrics, threads=threads, any_language=True)
     found = {name: metric.aggregate(scored.statistics[name]) for name, metric in metrics.items()}
     return {name: found.get(name) for name in METRICS}

@@ -12,7 +12,7 @@ from otherwords.corpus.rows import Row
 from otherwords.errors import UsageError
 from otherwords.io.files import atomic_write, make_folder
 from otherwords.metrics.base import Metric
-from otherwords.metrics.registry import create
+from otherwords.metrics.registry import metric
 from otherwords.scoring.score_files import with_given
 from otherwords.stats.intervals import Resampling
 from otherwords.study.report.correlation import criterion_section, length_section, scatter_section
@@ -119,7 +119,7 @@ def build(
     >>> [table.name for table in build(rows, ["chrf"], any_language=True).tables]
     ['scores']
     """
-    made = metrics if isinstance(metrics, Mapping) else {name: create(name) for name in metrics}
+    made = metrics if isinstance(metrics, Mapping) else {name: metric(name) for name in metrics}
     found = gather(
         rows,
         with_given(rows, made, scores, lower_is_better),

@@ -8,7 +8,7 @@
 ['copy', 'random', 'unigram', 'shuffle', 'deleted']
 """
 
-from otherwords.metrics.combine_features import FAMILIES
+from otherwords.metrics.mt_statistics import FAMILIES
 from otherwords.study.training.combine import CombinationTrainingResult, train_combination
 from otherwords.study.training.controls import (
     CONTROL_KINDS,

@@ -19,7 +19,8 @@ from otherwords.corpus.rows import Row
 from otherwords.errors import InputError, UsageError, near, require
 from otherwords.io.files import paths_of
 from otherwords.metrics.base import Array, text_of
-from otherwords.metrics.combine_features import (
+from otherwords.metrics.mt import Combination
+from otherwords.metrics.mt_statistics import (
     FAMILIES,
     NEURAL,
     BothSides,
@@ -27,7 +28,6 @@ from otherwords.metrics.combine_features import (
     columns_of,
     resources,
 )
-from otherwords.metrics.combine_model import Combination
 from otherwords.models.seen import filter_of
 from otherwords.stats.coefficients import pearson
 from otherwords.study.training.combine_fit import (

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from otherwords.errors import UsageError
 from otherwords.metrics.base import Array
-from otherwords.metrics.combine_model import (
+from otherwords.metrics.mt import (
     FARTHEST,
     Line,
     Radial,

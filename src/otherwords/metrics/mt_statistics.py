@@ -22,15 +22,14 @@ from otherwords.encoders.static import StaticEncoder
 from otherwords.errors import UsageError, near
 from otherwords.io.arguments import check_flag
 from otherwords.metrics.base import Array
-from otherwords.metrics.facts import finding_features
-from otherwords.metrics.facts.comparison import comparer
-from otherwords.metrics.facts.features import FEATURES as FINDINGS
+from otherwords.metrics.facts import FEATURES as FINDINGS
+from otherwords.metrics.facts import comparer, finding_features
 from otherwords.metrics.fluency import FluencyModel
 from otherwords.metrics.inputs import Segments
 from otherwords.metrics.maxsim import MaxSim
 from otherwords.metrics.pairs import Pairs, PoolAndPlaces, Reading, read, running
-from otherwords.metrics.paraeval_matching import information
-from otherwords.metrics.registry import cached, metric_names
+from otherwords.metrics.paraeval import information
+from otherwords.metrics.registry import metric, metric_names
 from otherwords.models.paraphrase_model import ParaphraseModel
 from otherwords.text.sentence import Text
 
@@ -374,11 +373,11 @@ def columns_of(texts: BothSides, families: Sequence[str]) -> Columns:
 
 
 def _metric(texts: BothSides, name: str) -> Columns:
-    metric = cached(name, {"against": "references"})
-    rows = metric.compute(texts.segments, texts.threads)
-    columns = {"score": metric.segment_scores(rows)}
-    for part in metric.parts:
-        columns[part] = rows[:, metric.columns.index(part)]
+    chosen = metric(name, against="references")
+    rows = chosen.compute(texts.segments, texts.threads)
+    columns = {"score": chosen.segment_scores(rows)}
+    for part in chosen.parts:
+        columns[part] = rows[:, chosen.columns.index(part)]
     return {part: np.clip(values, -1e6, 1e6) for part, values in columns.items()}
 
 

@@ -1,7 +1,8 @@
-"""BLEU in three steps (ParaEval §6): modified unigram precision, the geometric mean of the
-modified n-gram precisions, and the brevity penalty times that mean.
+"""BLEU by sacreBLEU on our contract, and its three steps (ParaEval §6): modified unigram precision,
+the geometric mean of the modified n-gram precisions, and the brevity penalty times that mean.
 
-N-grams are counted by sacreBLEU, on words read as ParaEval reads them.
+Statistics, scores, signature and defaults of `bleu` are sacreBLEU's, so that a number here equals
+the number that `sacrebleu` prints. The steps count n-grams of words read as ParaEval reads them.
 """
 
 from __future__ import annotations
@@ -14,15 +15,102 @@ from typing import Any
 import numpy as np
 
 from otherwords import _native
+from otherwords.errors import UsageError, near
 from otherwords.io.arguments import check_flag, check_whole
-from otherwords.metrics.base import Array, Metric, Traits
+from otherwords.metrics.base import Array, Metric, Traits, text_of
 from otherwords.metrics.inputs import Segments
 from otherwords.metrics.pairs import Reading, read
-from otherwords.metrics.registry import cached, register
-from otherwords.metrics.sacre import extract
+from otherwords.metrics.registry import register
 from otherwords.text.sentence import Text
 
-__all__ = ["BpBleu", "Gm", "Mup", "bp_bleu", "gm", "mup"]
+__all__ = ["Bleu", "BpBleu", "Gm", "Mup", "SacreMetric", "extract"]
+
+TOKENIZERS = ("13a", "char", "intl", "none", "zh")  # those that need no download
+
+
+class SacreMetric(Metric):
+    """A sacreBLEU metric: `scorer(corpus)` makes it for a corpus or for one sentence."""
+
+    def __init__(self, *, case: bool = True, **options: Any) -> None:
+        super().__init__(case=case, **options)
+        self.case = check_flag("case", case)
+        self._corpus = self.scorer(corpus=True)
+        self._sentence = self.scorer(corpus=False)
+
+    def scorer(self, *, corpus: bool) -> Any:
+        """The sacreBLEU object; `case` folds both sides if false."""
+        raise TypeError(f"{type(self).__name__} names no sacreBLEU metric")
+
+    def signature_parts(self) -> dict[str, str]:
+        """sacreBLEU's own signature, apart from the number of references."""
+        scorer = self.scorer(corpus=True)
+        scorer.num_refs = 1  # it would not sign before it has seen a corpus
+        parts = (part.split(":", 1) for part in scorer.get_signature().format().split("|"))
+        return {
+            ("sacrebleu" if key == "version" else key): value
+            for key, value in parts
+            if key != "nrefs"
+        }
+
+    def compute(self, segments: Segments, threads: int) -> Array:
+        """sacreBLEU's sufficient statistics of each segment (on one thread)."""
+        return extract(self._corpus, segments.hypotheses, segments.targets)
+
+    def from_sums(self, sums: Array) -> float:
+        """sacreBLEU's score of the sums."""
+        return float(self._corpus._compute_score_from_stats(whole(sums)).score)
+
+    def segment_scores(self, statistics: Array) -> Array:
+        """sacreBLEU's sentence scores."""
+        score = self._sentence._compute_score_from_stats
+        return np.array([score(whole(row)).score for row in statistics], dtype=np.float64)
+
+
+def extract(scorer: Any, hypotheses: Sequence[Text], targets: Sequence[Sequence[Text]]) -> Array:
+    """Statistics by sacreBLEU, which wants references stream-major, the missing ones `None`."""
+    most = max(len(several) for several in targets)
+    streams = [
+        [text_of(several[r]) if r < len(several) else None for several in targets]
+        for r in range(most)
+    ]
+    rows = scorer._extract_corpus_statistics([text_of(text) for text in hypotheses], streams)
+    return np.array(rows, dtype=np.float64)
+
+
+def whole(row: Array) -> list[float]:
+    """Counts as Python numbers, integers where they are whole."""
+    return [int(value) if value == int(value) else value for value in row.tolist()]
+
+
+@register
+class Bleu(SacreMetric):
+    """BLEU (Papineni et al. 2002); sentence scores have effective order, as `sentence_bleu`."""
+
+    name = "bleu"
+    cost = "medium"
+    use = "Compare with published BLEU; corpus scores, not single segments."
+    traits = Traits(low=0.0, high=100.0)
+    columns = (
+        "system length",
+        "reference length",
+        *(f"{n}-grams matched" for n in range(1, 5)),
+        *(f"{n}-grams" for n in range(1, 5)),
+    )
+
+    def __init__(self, *, case: bool = True, tokenizer: str = "13a", **common: Any) -> None:
+        if tokenizer not in TOKENIZERS:
+            hint = near(str(tokenizer), TOKENIZERS)
+            raise UsageError(f"unknown tokenizer '{tokenizer}'; {hint}")
+        self.tokenizer = tokenizer
+        super().__init__(case=case, tokenizer=tokenizer, **common)
+
+    def scorer(self, *, corpus: bool) -> Any:
+        """sacreBLEU's BLEU."""
+        from sacrebleu.metrics.bleu import BLEU
+
+        return BLEU(
+            lowercase=not self.case, tokenize=self.tokenizer, effective_order=not corpus, force=True
+        )
 
 
 class _Step(Metric):
@@ -119,6 +207,8 @@ class Mup(_Step):
     """
 
     name = "mup"
+    cost = "fast"
+    use = "BLEU's first step: unigram precision (ParaEval §6)."
 
     def __init__(
         self,
@@ -142,6 +232,8 @@ class Gm(_Step):
     """
 
     name = "gm"
+    cost = "fast"
+    use = "BLEU's second step: geometric mean (ParaEval §6)."
 
     def __init__(
         self,
@@ -167,34 +259,9 @@ class BpBleu(Gm):
     """
 
     name = "bp-bleu"
+    cost = "fast"
+    use = "BLEU's third step: brevity penalty (ParaEval §6)."
 
     def combine(self, precisions: list[float], words: float, reference_words: float) -> float:
         """The product."""
         return _brevity_penalty(words, reference_words) * _geometric_mean(precisions)
-
-
-def mup(hypothesis: Text, references: Text | Sequence[Text], **options: Any) -> float:
-    """Modified unigram precision of one segment. Figure 1 of the paper has 2/7:
-
-    >>> mup("the the the the the the the", ["The cat is on the mat", "There is a cat on the mat"])
-    0.2857142857142857
-    """
-    return cached("mup", options).score_one(hypothesis, references)
-
-
-def gm(hypothesis: Text, references: Text | Sequence[Text], **options: Any) -> float:
-    """Geometric mean of the modified n-gram precisions of one segment.
-
-    >>> round(gm("a cat sat", "a cat lay", orders=2) ** 2, 6)  # 2/3 times 1/2
-    0.333333
-    """
-    return cached("gm", options).score_one(hypothesis, references)
-
-
-def bp_bleu(hypothesis: Text, references: Text | Sequence[Text], **options: Any) -> float:
-    """Brevity penalty times geometric mean of one segment.
-
-    >>> round(bp_bleu("a cat", "a cat sat there"), 4)  # exp(1 - 4/2)
-    0.3679
-    """
-    return cached("bp-bleu", options).score_one(hypothesis, references)

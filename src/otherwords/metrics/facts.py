@@ -1,0 +1,326 @@
+"""What differs between two texts, span by span, and the metric that counts it (docs/facts.md).
+
+native/core/metrics/facts reads the texts, links their units by evidence, and asks one kind of
+finding after the other; here are its models, its findings and its numbers for regressions.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass, replace
+from functools import cache
+from itertools import pairwise
+from typing import Any, ClassVar, Literal
+
+import numpy as np
+
+from otherwords import _native
+from otherwords.encoders.static import StaticEncoder
+from otherwords.errors import InputError
+from otherwords.io.arguments import check_flag
+from otherwords.metrics.base import Array, Explanation, MeanMetric, Span, Traits, text_of
+from otherwords.metrics.inputs import Segments
+from otherwords.metrics.registry import register
+from otherwords.models.paraphrase_model import ParaphraseModel
+from otherwords.text.lexicon import Lexicon
+from otherwords.text.sentence import Sentence, Text
+from otherwords.text.stemmer import stem
+from otherwords.text.tagger import Tagger
+from otherwords.text.vectors import Vectors
+
+__all__ = [
+    "FEATURES",
+    "KINDS",
+    "SHARES",
+    "Compared",
+    "Comparer",
+    "Facts",
+    "Finding",
+    "comparer",
+    "finding_features",
+    "findings",
+]
+
+Verdict = Literal["equivalent", "contradicted", "missing", "added", "unknown"]
+
+KINDS: tuple[str, ...] = _native.finding_kinds
+VERDICTS: tuple[Verdict, ...] = _native.finding_verdicts
+
+_BATCH = 2000  # pairs that are compared at once, which bounds the memory
+_CERTAIN = 0.95  # weight of omissions and additions that `strict` and the gate count
+
+
+@dataclass(frozen=True)
+class Finding:
+    """A place where two texts differ.
+
+    `hypothesis` and `reference` are character offsets into the two texts; a span is empty where one
+    side has nothing, and then marks the place. `weight`, 0 to 1, is the certainty of the verdict,
+    judged by the context of the spans.
+
+    >>> from otherwords.metrics.facts import findings
+    >>> [(f.kind, f.verdict) for f in findings("He paid 30 euros.", "He paid 20 euros.")]
+    [('number', 'contradicted')]
+    """
+
+    kind: str
+    verdict: Verdict
+    weight: float
+    hypothesis: tuple[int, int]
+    reference: tuple[int, int]
+    hypothesis_text: str
+    reference_text: str
+
+    @property
+    def decisive(self) -> bool:
+        """Whether the finding alone says that the meaning is not kept: a contradiction, or
+        something missing or added of which it is certain that nothing else in the text says it.
+        """
+        certain = self.weight >= _CERTAIN and self.kind == "words"
+        return self.verdict == "contradicted" or (certain and self.verdict in ("missing", "added"))
+
+    @property
+    def swapped(self) -> Finding:
+        """The same finding with the two texts exchanged."""
+        exchanged: dict[str, Verdict] = {"missing": "added", "added": "missing"}
+        return replace(
+            self,
+            verdict=exchanged.get(self.verdict, self.verdict),
+            hypothesis=self.reference,
+            reference=self.hypothesis,
+            hypothesis_text=self.reference_text,
+            reference_text=self.hypothesis_text,
+        )
+
+
+# Ways to lose content: the share of the content of both texts that each costs.
+SHARES = ("contradicted", "missing", "added", "unknown", "repeated", "misspelt")
+# The meaning of each column is fixed: models are trained on them. docs/facts.md describes them.
+FEATURES = (
+    *SHARES,
+    *("decisive", "strong", "weak", "values", "polarity", "structure"),
+    *("hole", "surplus", "replaced", "equivalent", "same", "unlinked", "tight", "balance"),
+    "doubted",
+)
+
+
+@dataclass(frozen=True)
+class Compared:
+    """The findings about one pair of texts, and its row of `FEATURES`."""
+
+    findings: tuple[Finding, ...]
+    features: Array
+
+
+class Comparer:
+    """Compares many pairs of texts with models that are opened once.
+
+    Words that differ in capitals only are called if `case` counts.
+    """
+
+    def __init__(self, *, case: bool = False) -> None:
+        self.case = case
+        lexicon, tagger, vectors = Lexicon.load(), Tagger.load(), Vectors.load()
+        encoder, model = StaticEncoder.load(), ParaphraseModel.load()
+        pivots = [table.native for _, table in sorted(model.pivots.items())]
+        near, direct = lexicon.antonyms
+        self._native = _native.FactsModels(
+            lexicon.native, tagger.native, pivots, encoder.native, vectors.arrays, near, direct
+        )
+        self.signature = {
+            "tagger": tagger.digest,
+            "lexicon": lexicon.digest,
+            "vectors": vectors.digest,
+            "encoder": encoder.signature,
+            "model": model.digest,
+        }
+
+    def features(self, pairs: Sequence[tuple[Text, Text]], threads: int = 1) -> Array:
+        """One row of `FEATURES` for each pair (hypothesis, reference)."""
+        rows: Array = self._compare(pairs, threads, with_findings=False)[0]
+        return rows.reshape(len(pairs), len(FEATURES))
+
+    def compare(self, pairs: Sequence[tuple[Text, Text]], threads: int = 1) -> list[Compared]:
+        """The findings about each pair (hypothesis, reference)."""
+        flat, bounds, kinds, verdicts, weights, places = self._compare(
+            pairs, threads, with_findings=True
+        )
+        rows = flat.reshape(len(pairs), len(FEATURES))
+        spans = places.reshape(-1, 4).tolist()
+        columns = kinds.tolist(), verdicts.tolist(), weights.tolist(), spans
+        found = []
+        for pair, row, (begin, end) in zip(pairs, rows, pairwise(bounds.tolist()), strict=True):
+            texts = text_of(pair[0]), text_of(pair[1])
+            here = zip(*(column[begin:end] for column in columns), strict=True)
+            found.append(Compared(tuple(_finding(texts, *one) for one in here), row))
+        return found
+
+    def _compare(
+        self, pairs: Sequence[tuple[Text, Text]], threads: int, *, with_findings: bool
+    ) -> tuple[Any, ...]:
+        """Texts are put in a fixed order first, so that exchanging the two exchanges their findings
+        and changes nothing else.
+        """
+        swapped = [text_of(one) > text_of(other) for one, other in pairs]
+        numbers: dict[Text, int] = {}
+        for pair in pairs:
+            for text in pair:
+                numbers.setdefault(text, len(numbers))
+        order = np.array(
+            [
+                (numbers[other], numbers[one]) if swap else (numbers[one], numbers[other])
+                for swap, (one, other) in zip(swapped, pairs, strict=True)
+            ],
+            np.int64,
+        ).reshape(-1, 2)
+        try:
+            texts = self._native.read([_layers(text) for text in numbers], threads)
+        except UnicodeEncodeError as error:
+            raise InputError("a lone surrogate in a text") from error
+        return self._native.compare(
+            texts,
+            stem(texts.forms()),
+            np.ascontiguousarray(order[:, 0]),
+            np.ascontiguousarray(order[:, 1]),
+            np.array(swapped, np.uint8),
+            self.case,
+            with_findings,
+            threads,
+        )
+
+
+def _layers(text: Text) -> str | tuple[str, list[str], list[int], list[str]]:
+    """What the native core takes: a string, or a sentence with what is known of it."""
+    if not isinstance(text, Sentence):
+        return text
+    places = [place for span in text.spans for place in span]
+    return text.text, list(text.tokens), places, list(text.tags or ())
+
+
+def _finding(
+    texts: tuple[str, str], kind: int, verdict: int, weight: float, places: list[int]
+) -> Finding:
+    one, other = (places[0], places[1]), (places[2], places[3])
+    spans = texts[0][slice(*one)], texts[1][slice(*other)]
+    return Finding(KINDS[kind], VERDICTS[verdict], weight, one, other, *spans)
+
+
+@cache
+def comparer(*, case: bool = False) -> Comparer:
+    """The comparer with the embedded models, opened once per process."""
+    return Comparer(case=case)
+
+
+def findings(hypothesis: Text, reference: Text) -> tuple[Finding, ...]:
+    """What differs between two texts, in the order of the hypothesis.
+
+    >>> [(f.kind, f.verdict) for f in findings("It is not cold.", "It is cold.")]
+    [('negation', 'contradicted')]
+    >>> findings("It is cold.", "It is cold.")
+    ()
+    """
+    return comparer().compare([(hypothesis, reference)])[0].findings
+
+
+def finding_features(pairs: Sequence[tuple[Text, Text]], threads: int = 1) -> Array:
+    """One row for each pair (hypothesis, reference), one column for each of `FEATURES`.
+
+    >>> found = finding_features([("He paid 30 euros.", "He paid 20 euros."), ("Hm.", "Hm.")])
+    >>> found.shape == (2, len(FEATURES))
+    True
+    >>> found[:, FEATURES.index("values")].tolist()
+    [1.0, 0.0]
+    """
+    rows = [np.zeros((0, len(FEATURES)))]
+    for begin in range(0, len(pairs), _BATCH):
+        rows.append(comparer().features(pairs[begin : begin + _BATCH], threads))
+    return np.concatenate(rows)
+
+
+_LOWER = Traits(low=0.0, high=1.0, higher_is_better=False, symmetric=False, english=True)
+
+
+@register
+class Facts(MeanMetric):
+    """Share of the content of both texts without a finding against it (docs/facts.md).
+
+    With several references the one with the best score counts. With `strict` every segment with a
+    decisive finding scores below 0.5, and every other segment 0.5 or more. With `case` words that
+    differ only in capitals are findings too.
+    """
+
+    name = "facts"
+    version = 3
+    cost = "slow"
+    use = "Which facts differ: contradicted, missing and added spans are listed."
+    traits = Traits(low=0.0, high=1.0, symmetric=True, english=True)
+    parts: ClassVar[Mapping[str, Traits]] = dict.fromkeys(SHARES[:3], _LOWER)
+    columns = ("score", *SHARES, "segments")
+
+    def __init__(self, *, strict: bool = False, case: bool = False, **common: Any) -> None:
+        super().__init__(strict=strict, case=case, **common)
+        self.strict = check_flag("strict", strict)
+        self.case = check_flag("case", case)
+
+    def signature_parts(self) -> dict[str, str]:
+        """Options and models."""
+        options = {
+            "strict": "yes" if self.strict else "no",
+            "case": "kept" if self.case else "folded",
+        }
+        return {**options, **comparer(case=self.case).signature}
+
+    def compute(self, segments: Segments, threads: int) -> Array:
+        """Score and shares of each segment."""
+        pairs = [
+            (hypothesis, target)
+            for hypothesis, targets in zip(segments.hypotheses, segments.targets, strict=True)
+            for target in targets
+        ]
+        rows = np.zeros((0, len(self.columns)))
+        for begin in range(0, len(pairs), _BATCH):
+            batch = comparer(case=self.case).features(pairs[begin : begin + _BATCH], threads)
+            rows = np.concatenate([rows, self._rows(batch)])
+        best, place = [], 0
+        for targets in segments.targets:
+            best.append(place + int(rows[place : place + len(targets), 0].argmax()))
+            place += len(targets)
+        return rows[best]
+
+    def _rows(self, features: Array) -> Array:
+        """Score, shares and a count of one, from rows of features."""
+        shares = features[:, : len(SHARES)]
+        score = np.maximum(0.0, 1.0 - shares.sum(axis=1))
+        if self.strict:
+            decisive = features[:, FEATURES.index("decisive")] > 0
+            score = np.where(decisive, 0.499 * score, 0.5 + 0.5 * score)
+        return np.column_stack([score, shares, np.ones(len(score))])
+
+    def explain_segment(self, segment: Segments) -> Explanation:
+        """The score with all findings about each reference."""
+        explained = super().explain_segment(segment)
+        found = [[asdict(finding) for finding in one.findings] for one in self._compared(segment)]
+        return replace(explained, details={"findings": found})
+
+    def matches(self, segments: Segments) -> tuple[tuple[Span, ...], ...]:
+        """Findings as spans, and spans of the same words between them."""
+        return tuple(_spans(compared) for compared in self._compared(segments))
+
+    def _compared(self, segment: Segments) -> list[Compared]:
+        pairs = [(segment.hypotheses[0], target) for target in segment.targets[0]]
+        return comparer(case=self.case).compare(pairs)
+
+
+def _spans(compared: Compared) -> tuple[Span, ...]:
+    spans = [
+        Span(
+            f"{finding.kind}, {finding.verdict}",
+            finding.weight,
+            finding.hypothesis,
+            finding.reference,
+            finding.hypothesis_text,
+            finding.reference_text,
+        )
+        for finding in compared.findings
+    ]
+    return tuple(spans)

@@ -1,0 +1,459 @@
+"""`otherwords-mt`, the human score that a translation would get, and other learned combinations of
+statistics (`combine`, by `otherwords train combine`).
+
+The statistics are those of `mt_statistics`; docs/combine.md describes how they are joined. A
+combination is a file that holds numbers only: how statistics are standardised, the coefficients of
+a line, support vectors, or trees, and how far findings hold a score down.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass, field, replace
+from difflib import SequenceMatcher
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from otherwords import _native
+from otherwords.encoders.neural import NeuralEncoder
+from otherwords.errors import ModelError, UsageError
+from otherwords.io.arguments import check_flag
+from otherwords.metrics.base import NEURAL_AT_ONCE, Array, Span, Traits
+from otherwords.metrics.facts import comparer
+from otherwords.metrics.inputs import Segments
+from otherwords.metrics.mt_statistics import (
+    NEURAL,
+    BothSides,
+    check_families,
+    columns_of,
+    resources,
+)
+from otherwords.metrics.pairs import PairMetric
+from otherwords.metrics.registry import metric, register
+from otherwords.models import container
+from otherwords.models.container import find
+from otherwords.models.seen import Seen, SeenByEither
+from otherwords.text.sentence import Sentence, Text, tokenize
+
+if TYPE_CHECKING:
+    from otherwords.metrics.pair import Pair
+
+__all__ = [
+    "Ceiling",
+    "Combination",
+    "Combine",
+    "Line",
+    "OtherwordsMt",
+    "Radial",
+    "Regressor",
+    "Trees",
+    "certainty",
+]
+
+KIND = "combination"
+DIGITS = 9  # decimals kept in a score; beyond these, results differ between processors
+CLOSE = 0.85, 0.97  # share of words in common, in order, of texts that are hardly and fully close
+FARTHEST = 6.0  # deviations from the mean that a statistic may be: one alone decides nothing
+
+
+@dataclass(frozen=True)
+class Line:
+    """A weighted sum (ridge regression)."""
+
+    weights: Array
+
+    def predict(self, rows: Array, threads: int) -> Array:
+        """The sum of each row, added up in an order that does not depend on the other rows."""
+        return np.asarray((rows * self.weights).sum(axis=1))
+
+    def fits(self, width: int) -> bool:
+        """Whether it is for rows of that width."""
+        return self.weights.shape == (width,)
+
+
+@dataclass(frozen=True)
+class Radial:
+    """Support vectors with a radial basis function."""
+
+    support: Array
+    coefficients: Array
+    kernel: Array  # gamma, bias
+
+    def predict(self, rows: Array, threads: int) -> Array:
+        """The value of each row."""
+        gamma, bias = self.kernel.tolist()
+        rows = np.ascontiguousarray(rows)
+        return _native.predict_rbf(self.support, self.coefficients, gamma, bias, rows, threads)
+
+    def fits(self, width: int) -> bool:
+        """Whether it is for rows of that width."""
+        size = len(self.coefficients)
+        return self.support.shape == (size, width) and self.kernel.shape == (2,)
+
+
+@dataclass(frozen=True)
+class Trees:
+    """The sum of binary trees whose nodes are numbered through.
+
+    A node asks whether statistic `feature` is at most `threshold` and goes on to `yes` or `no`;
+    a leaf leads to itself.
+    """
+
+    roots: Array
+    feature: Array
+    threshold: Array
+    yes: Array
+    no: Array
+    value: Array
+
+    def predict(self, rows: Array, threads: int) -> Array:
+        """All rows go down all trees at once, one level per step."""
+        feature, yes, no = (column.astype(np.int64) for column in (self.feature, self.yes, self.no))
+        node = np.broadcast_to(self.roots.astype(np.int64), (len(rows), len(self.roots)))
+        for _ in range(len(feature)):
+            asked = rows[np.arange(len(rows))[:, None], feature[node]]
+            step = np.where(asked <= self.threshold[node], yes[node], no[node])
+            if np.array_equal(step, node):
+                break
+            node = step
+        return np.asarray(self.value[node].sum(axis=1))
+
+    def fits(self, width: int) -> bool:
+        """Whether it is for rows of that width, and every way down ends."""
+        size = len(self.feature)
+        columns = (self.threshold, self.yes, self.no, self.value)
+        if self.roots.ndim != 1 or any(column.shape != (size,) for column in columns):
+            return False
+        here = np.arange(size)
+        leaf = (self.yes == here) & (self.no == here)
+        ahead = (self.yes > here) & (self.no > here) & (self.yes < size) & (self.no < size)
+        inside = (self.roots >= 0) & (self.roots < size)
+        known = (self.feature >= 0) & (self.feature < width)
+        return bool((leaf | ahead).all() and inside.all() and known.all())
+
+
+Regressor = Line | Radial | Trees
+MAKERS: Mapping[str, type[Line] | type[Radial] | type[Trees]] = {
+    "ridge": Line,
+    "svr": Radial,
+    "boosting": Trees,
+}
+
+
+@dataclass(frozen=True)
+class Ceiling:
+    """What findings do to a raw score: the more certain an error is, the less of what is above
+    `level` is kept, none of it at `strength` 1.
+
+    A regression on overlap rates a copy with one wrong word near the top, and few translations
+    with human scores are such copies, so that it cannot learn better. An error that is found
+    with certainty therefore bounds the score from above.
+    """
+
+    level: float
+    strength: float
+
+    def apply(self, raw: Array, certainty: Array) -> Array:
+        """The raw scores under the ceiling; they stay in order where the certainty is the same.
+
+        >>> Ceiling(0.0, 0.5).apply(np.array([1.0, 1.0, -1.0]), np.array([0.0, 1.0, 1.0])).tolist()
+        [1.0, 0.5, -1.0]
+        """
+        return np.asarray(raw - self.strength * certainty * np.maximum(raw - self.level, 0.0))
+
+
+def certainty(columns: Mapping[str, Array]) -> Array:
+    """From 0 to 1: how certain it is that the hypothesis says something else than the reference.
+
+    A contradiction counts wherever it is. Words that are missing or added count as far as the
+    rest of the texts is the same: there nothing else can say what they say.
+    """
+    contradicted = columns["findings/strong"] + 0.6 * columns["findings/weak"]
+    others = columns["findings/hole"] + columns["findings/surplus"]
+    alike = np.maximum(columns["order/subsequence-precision"], columns["order/subsequence-recall"])
+    least, most = CLOSE
+    close = np.clip((alike - least) / (most - least), 0.0, 1.0)
+    return np.maximum(np.minimum(contradicted, 1.0), close * np.minimum(contradicted + others, 1.0))
+
+
+@dataclass(frozen=True)
+class Combination:
+    """A regression on standardised statistics, and the scale of its scores.
+
+    `ends` are the raw values that become 0 (unrelated text) and 1 (a copy of the reference).
+    """
+
+    statistics: tuple[str, ...]  # family/name
+    families: tuple[str, ...]
+    center: Array
+    scale: Array
+    ends: Array
+    regressor: Regressor
+    provenance: Mapping[str, Any]
+    ceiling: Ceiling | None = None
+    digest: str = field(default="", compare=False)
+    seen: Seen | None = field(default=None, compare=False)  # what it was trained on
+
+    def raw(self, rows: Array, threads: int = 1) -> Array:
+        """The predicted human scores, in standard deviations."""
+        standard = np.clip((rows - self.center) / self.scale, -FARTHEST, FARTHEST)
+        raw = self.regressor.predict(standard, threads)
+        return raw if self.ceiling is None else self.ceiling.apply(raw, self.certainty(rows))
+
+    def certainty(self, rows: Array) -> Array:
+        """How certain an error is, by the findings among the statistics."""
+        return certainty(dict(zip(self.statistics, rows.T, strict=True)))
+
+    def scores(self, rows: Array, threads: int = 1) -> Array:
+        """From 0 to 1."""
+        return self.scaled(self.raw(rows, threads))
+
+    def scaled(self, raw: Array) -> Array:
+        """Raw values on the scale of scores."""
+        low, high = self.ends.tolist()
+        return np.asarray(np.clip(np.round((raw - low) / (high - low), DIGITS), 0.0, 1.0))
+
+    @classmethod
+    def load(cls, name_or_path: str | Path) -> Combination:
+        """Open a file, or the embedded combination of that name."""
+        if not isinstance(name_or_path, (str, Path)):
+            raise UsageError(f"model must be a name or a path, not {name_or_path!r}")
+        model = container.read(find(name_or_path), KIND)
+        try:
+            maker = MAKERS[model.provenance["regressor"]]
+            numbers = {
+                name: np.ascontiguousarray(array, np.float64)
+                for name, array in model.section("regressor").items()
+            }
+            limits = model.arrays.get("ceiling")
+            combination = cls(
+                tuple(model.provenance["statistics"]),
+                check_families(model.provenance["families"]),
+                model.arrays["center"].astype(np.float64),
+                model.arrays["scale"].astype(np.float64),
+                model.arrays["ends"].astype(np.float64),
+                maker(**numbers),
+                model.provenance,
+                None if limits is None else Ceiling(*map(float, limits)),
+                model.short_digest,
+                Seen.of_arrays(model.arrays),
+            )
+            combination._check()
+        except (KeyError, TypeError, ValueError, UsageError) as error:
+            raise ModelError(f"{model.path}: the combination is damaged: {error}") from error
+        return combination
+
+    def _check(self) -> None:
+        if self.provenance.get("against", "references") not in ("references", "source"):
+            raise ValueError("it was trained against neither references nor sources")
+        width = len(self.statistics)
+        if self.center.shape != (width,) or self.scale.shape != (width,):
+            raise ValueError("its arrays do not fit its statistics")
+        numbers = [self.center, self.scale, self.ends, *vars(self.regressor).values()]
+        if not all(np.isfinite(array).all() for array in numbers) or not (self.scale > 0).all():
+            raise ValueError("its numbers are out of range")
+        if self.ends.shape != (2,) or not self.ends[0] < self.ends[1]:
+            raise ValueError("its scale is not a range")
+        if self.ceiling is not None:
+            if not 0.0 <= self.ceiling.strength <= 1.0 or not np.isfinite(self.ceiling.level):
+                raise ValueError("its ceiling is missing")
+            self.certainty(self.center[None, :])  # KeyError without findings
+        if not self.regressor.fits(width):
+            raise ValueError("its coefficients do not fit its statistics")
+
+    def save(self, path: str | Path) -> None:
+        """Write the numbers, in single precision, and how they came about."""
+        numbers = {"center": self.center, "scale": self.scale, "ends": self.ends}
+        if self.ceiling is not None:
+            numbers["ceiling"] = np.array([self.ceiling.level, self.ceiling.strength])
+        numbers |= {f"regressor/{name}": found for name, found in vars(self.regressor).items()}
+        arrays: dict[str, Any] = {name: one.astype(np.float32) for name, one in numbers.items()}
+        arrays |= self.seen.arrays if self.seen else {}
+        [kind] = [name for name, maker in MAKERS.items() if isinstance(self.regressor, maker)]
+        provenance = {
+            **self.provenance,
+            "regressor": kind,
+            "statistics": list(self.statistics),
+            "families": list(self.families),
+        }
+        container.write(path, KIND, arrays, provenance)
+
+
+EMBEDDED = "otherwords-mt"
+DECISIVE = "findings/decisive"  # findings that `strict` counts
+SHARE_OF_PAIR = 0.3  # the exponent of the metric `pair`: best on judged sets
+LEAST_SAME = 0.01  # of a probability by `pair`: a score near 0 would hide the rest
+_WRONG = 0.499  # what `strict` gives at most to a text with such a finding; others have more
+
+
+@register
+class Combine(PairMetric):
+    """A combination that `otherwords train combine` wrote: `model` is its file.
+
+    0 is unrelated text, 1 a copy of the reference. Of several references the one that gives the
+    best score counts. With `strict` every text that contradicts its reference, or certainly omits
+    or adds something, scores below 0.5, and every other text 0.5 or more. `encoder`, "auto" or a
+    path, is the neural encoder of a combination that was trained with the family `neural`
+    (docs/neural.md). With `pair` the score S becomes S^0.7 P^0.3, where P is the probability by the
+    metric `pair` that both mean the same (docs/pair.md); it is `True`, or the folder of the weights
+    that the metric needs.
+    """
+
+    name = "combine"
+    version = 3
+    cost = "slow"
+    use = "A combination trained on your own judgements (train combine)."
+    traits = Traits(low=0.0, high=1.0, english=True)
+    columns = ("score", "segments")
+    retrain = "otherwords train combine"
+
+    def __init__(
+        self,
+        *,
+        model: str | Path | None = None,
+        strict: bool = False,
+        case: bool = False,
+        encoder: str | Path | None = None,
+        pair: bool | str | Path = False,
+        **common: Any,
+    ) -> None:
+        if model is None:
+            raise UsageError(
+                f"{self.name} needs a file that `otherwords train combine` wrote: --set model=FILE "
+                "(in Python: model=FILE); the embedded combination is the metric otherwords-mt"
+            )
+        super().__init__(
+            model=model, strict=strict, case=case, encoder=encoder, pair=pair, **common
+        )
+        self.strict = check_flag("strict", strict)
+        self.case = check_flag("case", case)
+        self.encoder = "auto" if encoder is None else encoder
+        self.combination = Combination.load(combination_for(model, encoder))
+        if encoder is not None and NEURAL not in self.combination.families:
+            raise UsageError("encoder needs a combination that was trained with `neural`")
+        self.seen = self.combination.seen
+        self.pair = self._opened_pair(pair)
+        if self.pair is not None or NEURAL in self.combination.families:
+            self.at_once = NEURAL_AT_ONCE
+        self._resources = resources(self.combination.families, self.encoder)
+        self._require_its_resources()
+        if self.strict and DECISIVE not in self.combination.statistics:
+            raise UsageError("strict needs a combination that was trained with `findings`")
+        if common.get("against") is None:  # as it was trained
+            self.against = self.combination.provenance.get("against", self.against)
+
+    def _opened_pair(self, pair: bool | str | Path) -> Pair | None:
+        if not isinstance(pair, (str, Path)):
+            if not check_flag("pair", pair):
+                return None
+            pair = self.encoder
+        from otherwords.metrics.pair import Pair
+
+        found = Pair(encoder=pair)
+        self.retrain = ""  # type: ignore[misc]  # of this object: it does not train the pair model
+        self.teacher = found.teacher
+        models = (self.combination.seen, found.model.trained.seen)
+        self.seen = SeenByEither(tuple(one for one in models if one is not None))
+        return found
+
+    def _require_its_resources(self) -> None:
+        wanted = self.combination.provenance.get("resources")
+        if wanted != self._resources:
+            raise UsageError(
+                f"the combination was trained with the models {wanted}, these are "
+                f"{self._resources}; train it again with `otherwords train combine`"
+            )
+
+    def signature_parts(self) -> dict[str, str]:
+        """The combination, and the models behind its statistics."""
+        options = {"case": "kept" if self.case else "folded"}
+        options |= {"strict": "yes"} if self.strict else {}
+        found = {**options, "combination": self.combination.digest, **self._resources}
+        if NEURAL in found:
+            found[NEURAL] = NeuralEncoder.load(self.encoder).signature
+        if self.pair is not None:
+            found |= {"pair": f"{SHARE_OF_PAIR}-{self.pair.model.signature}"}
+        return found
+
+    def measure(self, left: Sequence[Text], right: Sequence[Text], threads: int) -> Array:
+        """The score of each pair; a copy is 1, a text without a word 0."""
+        texts = BothSides(left, right, threads, case=self.case, encoder=self.encoder)
+        rows = self._rows(texts)
+        scores = self.combination.scores(rows, threads)
+        if self.pair is not None:
+            same = np.maximum(self.pair.measure(left, right, threads)[:, 0], LEAST_SAME)
+            scores = np.maximum(scores, 0.0) ** (1 - SHARE_OF_PAIR) * same**SHARE_OF_PAIR
+        if self.strict:
+            wrong = rows[:, self.combination.statistics.index(DECISIVE)] > 0
+            scores = np.where(wrong, _WRONG * scores, 0.5 + 0.5 * scores)
+        return np.select([texts.copies, texts.empty], [1.0, 0.0], scores)[:, None]
+
+    def _rows(self, texts: BothSides) -> Array:
+        columns = columns_of(texts, self.combination.families)
+        if tuple(columns) != self.combination.statistics:
+            raise ModelError("the combination was trained with other statistics; train it again")
+        return np.column_stack(list(columns.values()))
+
+    def details(self, hypothesis: Text, target: Text) -> dict[str, Any]:
+        """The score that statistics alone would give, and the findings that hold it down."""
+        combination = self.combination
+        rows = self._rows(BothSides([hypothesis], [target], case=self.case, encoder=self.encoder))
+        plain = float(replace(combination, ceiling=None).scores(rows)[0])
+        [compared] = comparer(case=self.case).compare([(hypothesis, target)])
+        found: dict[str, Any] = {"without findings": plain}
+        if self.pair is not None:
+            [same] = self.pair.measure([hypothesis], [target], 1)[:, 0].tolist()
+            found["probability of the same meaning"] = same
+        if combination.ceiling is not None:
+            found["certainty of an error"] = round(float(combination.certainty(rows)[0]), 4)
+        return found | {"findings": [[asdict(finding) for finding in compared.findings]]}
+
+    def matches(self, segments: Segments) -> tuple[tuple[Span, ...], ...]:
+        """The same words in the hypothesis and each reference, and what differs."""
+        differing = metric("facts", case=self.case).matches(segments)
+        [hypothesis], [targets] = segments.hypotheses, segments.targets
+        return tuple(
+            tuple(sorted([*spans, *_same(hypothesis, target)], key=_place))
+            for spans, target in zip(differing, targets, strict=True)
+        )
+
+
+def combination_for(model: str | Path, encoder: str | Path | None) -> str | Path:
+    """The embedded combination that goes with a neural encoder, unless another one is asked for.
+
+    >>> combination_for("otherwords-mt", "auto"), combination_for("my.owm", "auto")
+    ('otherwords-mt-neural', 'my.owm')
+    """
+    return f"{EMBEDDED}-neural" if encoder is not None and model == EMBEDDED else model
+
+
+def _place(span: Span) -> tuple[tuple[int, int], tuple[int, int]]:
+    return span.hypothesis, span.reference
+
+
+def _same(hypothesis: Text, reference: Text) -> Iterator[Span]:
+    """Spans of the same words in the same order."""
+    one, other = (
+        text if isinstance(text, Sentence) else tokenize(text) for text in (hypothesis, reference)
+    )
+    left, right = ([token.lower() for token in side.tokens] for side in (one, other))
+    for i, j, size in SequenceMatcher(None, left, right, autojunk=False).get_matching_blocks():
+        if size > 0:
+            mine = one.spans[i][0], one.spans[i + size - 1][1]
+            theirs = other.spans[j][0], other.spans[j + size - 1][1]
+            texts = one.text[slice(*mine)], other.text[slice(*theirs)]
+            yield Span("same words", 1.0, mine, theirs, *texts)
+
+
+@register
+class OtherwordsMt(Combine):
+    """The embedded combination, for translations into English."""
+
+    name = "otherwords-mt"
+    cost = "slow"
+    use = "Translations into English; trained on human scores."
+
+    def __init__(self, *, model: str | Path = EMBEDDED, **options: Any) -> None:
+        super().__init__(model=model, **options)
