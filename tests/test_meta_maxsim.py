@@ -58,7 +58,7 @@ def by_hand(alpha, human, references=REFERENCES):
 
 def test_table_2_and_the_sweep():
     found = maxsim_tables(rows())
-    assert found.humans == ["adequacy", "preference", "average"]
+    assert list(found.lines[0].with_human) == ["adequacy", "preference", "average"]
     table2 = {line.metric: line.with_human for line in found.lines}
     assert list(table2) == [
         "maxsim, alpha 0.9 (Table 2)",
@@ -71,19 +71,20 @@ def test_table_2_and_the_sweep():
             assert table2[label]["adequacy"].value == pytest.approx(adequacy)
             assert table2[label]["preference"].value == pytest.approx(preference)
             assert table2[label]["average"].value == pytest.approx((adequacy + preference) / 2)
-    assert [f"{alpha:g}" for alpha in found.sweep] == [f"{n / 20:g}" for n in range(21)]
+    sweep = {one["alpha"]: one for one in found.document["sweep"]}
+    assert [f"{alpha:g}" for alpha in sweep] == [f"{n / 20:g}" for n in range(21)]
     for alpha in (0.0, 0.5, 1.0):
-        assert found.sweep[alpha]["adequacy"] == pytest.approx(by_hand(alpha, 0))
-    best = max(one["average"] for one in found.sweep.values())
-    assert all(found.sweep[alpha]["average"] == best for alpha in found.best_alphas)
+        assert sweep[alpha]["adequacy"] == pytest.approx(by_hand(alpha, 0))
+    best = max(one["average"] for one in sweep.values())
+    assert all(sweep[alpha]["average"] == best for alpha in found.document["best_alphas"])
     assert found.lines[0].signature.startswith("maxsim|v:1|alpha:0.9|")
 
 
 def test_language_pairs_are_ranked_apart():
     one = maxsim_tables(rows(), ())
     both = maxsim_tables([*rows(), *rows("fr-en")], ())
-    assert both.systems == {"de-en": 5, "fr-en": 5}
-    assert both.sweep == one.sweep  # the mean of two that are the same
+    assert both.document["systems"] == {"de-en": 5, "fr-en": 5}
+    assert both.document["sweep"] == one.document["sweep"]  # the mean of two that are the same
 
 
 def test_a_reference_alone():

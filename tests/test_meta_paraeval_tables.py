@@ -110,7 +110,7 @@ def test_tables_are_ranked_by_agreement(judged, tables):
     bad, good = tables
     found = rank_tables(judged, tables, resampling=Resampling(resamples=100))
     assert [one.table for one in found.lines] == [good, "none", bad]
-    assert found.by == "segment"
+    assert found.document["by"] == "segment"
     best, none, worst = found.lines
     plain = none.segment.value
     assert best.gain.value == pytest.approx(best.segment.value - plain)

@@ -82,7 +82,7 @@ def test_thresholds_are_learnt_from_other_items():
         for n, (text, label) in enumerate(texts)
     ]
     found = measure_recognition(rows, AGAINST_SOURCE, scoring=Scoring(any_language=True))
-    assert found.learnt
+    assert found.document["thresholds"] == "learnt"
     assert found.lines[0].f1.value == pytest.approx(2 / 3)  # one of two paraphrases is called so
     assert 0 < found.lines[0].threshold < 100
     assert found.lines[0].auc.value == 1.0
@@ -112,7 +112,8 @@ def test_labels_that_are_refused():
     half = Row("a", source="b", human={"paraphrase": 0.5}, path="x.jsonl", line=3)
     with pytest.raises(InputError, match=r"x.jsonl:3: the label paraphrase is 0.5, not 0 or 1"):
         measure_recognition([*ROWS, half], AGAINST_SOURCE)
-    assert measure_recognition([*ROWS, half], AGAINST_SOURCE, positive=0.5).paraphrases == 5
+    found = measure_recognition([*ROWS, half], AGAINST_SOURCE, positive=0.5)
+    assert found.document["paraphrases"] == 5
     with pytest.raises(UsageError, match="all 4 labels of paraphrase are the same"):
         measure_recognition(ROWS[::2], AGAINST_SOURCE)
     with pytest.raises(UsageError, match="name the labels with --human"):

@@ -27,7 +27,7 @@ class GroupBy(StrEnum):
 
 
 class LevelOf(StrEnum):
-    """Over what points."""
+    """The points of a correlation."""
 
     segment = "segment"
     system = "system"
@@ -35,7 +35,7 @@ class LevelOf(StrEnum):
 
 
 class ResampleBy(StrEnum):
-    """What is resampled for the intervals."""
+    """The unit of resampling."""
 
     segments = "segments"
     documents = "documents"

@@ -60,7 +60,7 @@ swept = partial(Option, panel="Sweep")
 def resources_of(
     machine: Machine | Machines, resume: str | None, progress: Callable[[int], None]
 ) -> Resources:
-    """What the work may use."""
+    """The resources that a command may use."""
     from otherwords.study.paradigm.stages import Resources
 
     engine = getattr(machine, "engine", None)

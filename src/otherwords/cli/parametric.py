@@ -58,7 +58,7 @@ MadeFrom = Annotated[
 
 @dataclass(frozen=True)
 class Paraphrasers:
-    """What is scored: alignments and tables, and the gold that they are compared with."""
+    """Alignments and tables to score, and the gold that they are compared with."""
 
     gold: Gold
     alignments: Alignments = None

@@ -184,7 +184,7 @@ class RegressionKind(StrEnum):
 
 
 class HeldOut(StrEnum):
-    """What is held out together."""
+    """Rows that are held out together."""
 
     langs = "langs"
     item = "item"

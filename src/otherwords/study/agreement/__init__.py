@@ -14,18 +14,18 @@ from otherwords.study.agreement.arrays import Scoring
 from otherwords.study.agreement.coefficients import Difference
 from otherwords.study.agreement.evaluation import Coefficients, Comparisons, agreement
 from otherwords.study.agreement.human_scores import Scale, Scales, read_judged, read_system_scores
-from otherwords.study.agreement.recognition import RecognitionResult, measure_recognition
+from otherwords.study.agreement.recognition import measure_recognition
 from otherwords.study.agreement.references import quality, score_references
-from otherwords.study.agreement.result import AgreementResult, MetricAgreement, Panel
+from otherwords.study.agreement.result import AgreementResult, LineTables, MetricAgreement, Panel
 
 __all__ = [
     "AgreementResult",
     "Coefficients",
     "Comparisons",
     "Difference",
+    "LineTables",
     "MetricAgreement",
     "Panel",
-    "RecognitionResult",
     "Scale",
     "Scales",
     "Scoring",

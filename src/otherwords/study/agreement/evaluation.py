@@ -416,7 +416,7 @@ def _panel(
 
 
 def _judge_scores(rows: Sequence[Row], human: str) -> dict[str, Array]:
-    """What each judge known by name gave each row, NaN if nothing, the mean if twice."""
+    """The scores of each judge with a name: NaN where there is none, the mean of several."""
     sums: dict[str, Array] = {}
     times: dict[str, Array] = {}
     for place, row in enumerate(rows):

@@ -6,7 +6,7 @@ recall, F1 and accuracy do: a fixed one, or one learnt from other items than it 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -29,19 +29,18 @@ from otherwords.study.agreement.human_scores import (
     rows_with_scores,
     score_of,
 )
-from otherwords.study.agreement.result import estimate_dict, number_of, resampling_dict
+from otherwords.study.agreement.result import LineTables, estimate_dict, number_of, resampling_dict
 from otherwords.tables.table import Cell, Column, Number, Table
-from otherwords.tables.tabular import Tabular
 
 __all__ = [
     "FOLDS",
     "Recognised",
-    "RecognitionResult",
     "auc",
     "best_threshold",
     "measure_recognition",
 ]
 
+SHARES = ("precision", "recall", "accuracy")
 FOLDS = 5  # parts of the items: each one's threshold is learnt from the others
 DEFAULT = ("meaning", "maxsim", "bleu", "chrf")
 
@@ -61,81 +60,6 @@ class Recognised:
     seen: float  # share of the rows that it was trained on
 
 
-@dataclass(frozen=True)
-class RecognitionResult(Tabular):
-    """How well metrics separate paraphrases from other pairs."""
-
-    human: str
-    lines: Sequence[Recognised]
-    pairs: int
-    paraphrases: int
-    items: int
-    learnt: bool  # whether thresholds were
-    resampling: Resampling | None
-    remarks: Sequence[str]
-
-    def tables(self) -> Iterator[Table]:
-        columns = [
-            Column("metric", "", left=True),
-            Column("auc", "AUC", decimals=4, best="highest", interval="range"),
-            Column("f1", "F1", decimals=4, best="highest", interval="range"),
-            *(Column(name, decimals=4) for name in ("precision", "recall", "accuracy")),
-            Column("threshold", decimals=4),
-        ]
-        rows: list[list[Cell]] = [
-            [
-                one.metric,
-                number_of(one.auc, self.resampling),
-                number_of(one.f1, self.resampling),
-                one.precision,
-                one.recall,
-                one.accuracy,
-                Number(one.threshold),
-            ]
-            for one in self.lines
-        ]
-        caption = f"Recognition of {self.human}: {self.paraphrases:,} of {self.pairs:,} pairs"
-        yield Table("recognition", columns, rows, caption)
-
-    def notes(self) -> list[str]:
-        how = (
-            f"thresholds with the best F1 on the other items, {min(FOLDS, self.items)} parts; the "
-            "last column has that of all"
-            if self.learnt
-            else "thresholds are as given: a score of at least the threshold is a paraphrase"
-        )
-        always = 2 * self.paraphrases / (self.pairs + self.paraphrases)
-        base = f"labelling every pair as a paraphrase has F1 {always:.4f}"
-        made = []
-        if self.resampling is not None:
-            made = [f"intervals: items resampled, {self.resampling.signature('segments')}"]
-        return [how, base, *self.remarks, *made, *(one.signature for one in self.lines)]
-
-    def to_dict(self) -> dict[str, Any]:
-        return {
-            "human": self.human,
-            "pairs": self.pairs,
-            "paraphrases": self.paraphrases,
-            "thresholds": "learnt" if self.learnt else "given",
-            "metrics": [
-                {
-                    "metric": one.metric,
-                    "auc": estimate_dict(one.auc, self.resampling),
-                    "f1": estimate_dict(one.f1, self.resampling),
-                    "precision": one.precision,
-                    "recall": one.recall,
-                    "accuracy": one.accuracy,
-                    "threshold": one.threshold,
-                    "seen": one.seen,
-                    "signature": one.signature,
-                }
-                for one in self.lines
-            ],
-            "resampling": resampling_dict(self.resampling, "items", self.items),
-            "notes": list(self.remarks),
-        }
-
-
 def measure_recognition(
     rows: Sequence[Row],
     metrics: Mapping[str, Metric] | Sequence[str] = DEFAULT,
@@ -146,7 +70,7 @@ def measure_recognition(
     resampling: Resampling | None = None,
     controls: bool = False,
     scoring: Scoring = Scoring(),  # noqa: B008 - frozen
-) -> RecognitionResult:
+) -> LineTables[Recognised]:
     """Measure how well metrics (names, or by label) recognise paraphrases.
 
     Parameters
@@ -198,16 +122,59 @@ def measure_recognition(
         lines.append(
             _line(label, metric, kept, statistics[label], labels, items, threshold, resampling)
         )
-    return RecognitionResult(
-        human,
-        lines,
-        len(labels),
-        int(labels.sum()),
-        int(items.max()) + 1,
-        threshold is None,
-        resampling,
-        remarks,
-    )
+    pairs, paraphrases, number = len(labels), int(labels.sum()), int(items.max()) + 1
+    always = 2 * paraphrases / (pairs + paraphrases)
+    notes = [
+        "thresholds are as given: a score of at least the threshold is a paraphrase"
+        if threshold is not None
+        else f"thresholds with the best F1 on the other items, {min(FOLDS, number)} parts; the "
+        "last column has that of all",
+        f"labelling every pair as a paraphrase has F1 {always:.4f}",
+        *remarks,
+    ]
+    if resampling is not None:
+        notes.append(f"intervals: items resampled, {resampling.signature('segments')}")
+    document = {
+        "human": human,
+        "pairs": pairs,
+        "paraphrases": paraphrases,
+        "thresholds": "learnt" if threshold is None else "given",
+        "metrics": [_record(line, resampling) for line in lines],
+        "resampling": resampling_dict(resampling, "items", number),
+        "notes": remarks,
+    }
+    caption = f"Recognition of {human}: {paraphrases:,} of {pairs:,} pairs"
+    table = _table(lines, caption, resampling)
+    return LineTables(lines, [table], [*notes, *(line.signature for line in lines)], document)
+
+
+def _table(lines: Sequence[Recognised], caption: str, resampling: Resampling | None) -> Table:
+    columns = [
+        Column("metric", "", left=True),
+        Column("auc", "AUC", decimals=4, best="highest", interval="range"),
+        Column("f1", "F1", decimals=4, best="highest", interval="range"),
+        *(Column(name, decimals=4) for name in (*SHARES, "threshold")),
+    ]
+    rows: list[list[Cell]] = [
+        [
+            line.metric,
+            number_of(line.auc, resampling),
+            number_of(line.f1, resampling),
+            *(getattr(line, name) for name in SHARES),
+            Number(line.threshold),
+        ]
+        for line in lines
+    ]
+    return Table("recognition", columns, rows, caption)
+
+
+def _record(line: Recognised, resampling: Resampling | None) -> dict[str, Any]:
+    return {
+        "metric": line.metric,
+        "auc": estimate_dict(line.auc, resampling),
+        "f1": estimate_dict(line.f1, resampling),
+        **{name: getattr(line, name) for name in (*SHARES, "threshold", "seen", "signature")},
+    }
 
 
 def _labels(rows: Sequence[Row], human: str, positive: float | None) -> NDArray[np.bool_]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any
+from typing import Any, Generic, TypeVar
 
 import numpy as np
 
@@ -21,6 +21,7 @@ from otherwords.tables.tabular import Tabular
 
 __all__ = [
     "AgreementResult",
+    "LineTables",
     "MetricAgreement",
     "Panel",
     "coefficient_column",
@@ -75,6 +76,28 @@ def resampling_dict(
         "by": unit,
         "size": size,
     }
+
+
+Line = TypeVar("Line")
+
+
+@dataclass(frozen=True)
+class LineTables(Tabular, Generic[Line]):
+    """Lines of estimates with the tables that show them, notes on these, and a JSON document."""
+
+    lines: Sequence[Line]
+    shown: Sequence[Table]
+    said: Sequence[str]
+    document: Mapping[str, Any]
+
+    def tables(self) -> Sequence[Table]:
+        return self.shown
+
+    def notes(self) -> list[str]:
+        return list(self.said)
+
+    def to_dict(self) -> dict[str, Any]:
+        return dict(self.document)
 
 
 POINTS = {"segment": "rows", "system": "systems"}

@@ -1,25 +1,21 @@
 """The tables of the five papers, on any data."""
 
-from otherwords.study.papers.maxsim import MaxSimTables, maxsim_tables
+from otherwords.study.papers.maxsim import maxsim_tables
 from otherwords.study.papers.paradigm import ParadigmTables, paradigm_tables
 from otherwords.study.papers.paraeval import (
     ParaEvalTables,
-    RankedTables,
     paraeval_tables,
     rank_tables,
 )
-from otherwords.study.papers.paraeval_humans import HumanDistances, human_distance
+from otherwords.study.papers.paraeval_humans import human_distance
 from otherwords.study.papers.parametric import ParametricTables, group_sizes, parametric_tables
 from otherwords.study.papers.pem import PemTables, Restriction, pem_tables
 
 __all__ = [
-    "HumanDistances",
-    "MaxSimTables",
     "ParaEvalTables",
     "ParadigmTables",
     "ParametricTables",
     "PemTables",
-    "RankedTables",
     "Restriction",
     "group_sizes",
     "human_distance",

@@ -4,7 +4,7 @@ adequacy and preference (Table 2), and for alpha from 0 to 1.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -30,15 +30,15 @@ from otherwords.study.agreement.arrays import (
 )
 from otherwords.study.agreement.human_scores import read_system_scores, rows_with_scores, systems_of
 from otherwords.study.agreement.result import (
+    LineTables,
     coefficient_column,
     estimate_dict,
     number_of,
     resampling_dict,
 )
 from otherwords.tables.table import Cell, Column, Number, Table
-from otherwords.tables.tabular import Tabular
 
-__all__ = ["ALPHAS", "MaxSimLine", "MaxSimTables", "maxsim_tables"]
+__all__ = ["ALPHAS", "MaxSimLine", "maxsim_tables"]
 
 ALPHAS = tuple(round(0.05 * step, 2) for step in range(21))  # §4
 AVERAGE = "average"  # over the human scores, as Table 2 has it
@@ -55,74 +55,6 @@ class MaxSimLine:
     with_human: Mapping[str, Estimate]
 
 
-@dataclass(frozen=True)
-class MaxSimTables(Tabular):
-    """Table 2 of the metrics, and MAXSIM's correlations by alpha: `sweep[alpha][human]`."""
-
-    lines: Sequence[MaxSimLine]
-    sweep: Mapping[float, Mapping[str, float | None]]
-    systems: Mapping[str, int]  # of each group of languages
-    resampling: Resampling | None
-    units: int
-    remarks: Sequence[str]
-
-    @property
-    def humans(self) -> list[str]:
-        """The human scores, and `average` if there are several."""
-        return list(self.lines[0].with_human)
-
-    @property
-    def best_alphas(self) -> list[float]:
-        """The values of alpha whose average correlation is the highest."""
-        values = {alpha: found[self.humans[-1]] for alpha, found in self.sweep.items()}
-        best = max((value for value in values.values() if value is not None), default=None)
-        return [alpha for alpha, value in values.items() if value is not None and value == best]
-
-    def tables(self) -> Iterator[Table]:
-        number = " + ".join(f"{size} {name}".strip() for name, size in self.systems.items())
-        head = [Column("metric", "", left=True), *map(coefficient_column, self.humans)]
-        rows: list[list[Cell]] = [
-            [one.metric, *(number_of(found, self.resampling) for found in one.with_human.values())]
-            for one in self.lines
-        ]
-        yield Table("table2", head, rows, f"Table 2: Spearman over systems ({number})")
-        head = [Column("alpha", decimals=2), *map(coefficient_column, self.humans)]
-        swept: list[list[Cell]] = [
-            [alpha, *(Number(value) for value in found.values())]
-            for alpha, found in self.sweep.items()
-        ]
-        yield Table("sweep", head, swept, "MAXSIM by alpha: Spearman over systems (§4)")
-
-    def notes(self) -> list[str]:
-        best = ", ".join(f"{alpha:g}" for alpha in self.best_alphas)
-        said = [f"highest {self.humans[-1]} at alpha {best}"] if best else []
-        made = []
-        if self.resampling is not None:
-            made = [f"intervals: {self.resampling.signature('segments')}"]
-        return [*said, *self.remarks, *made, *(one.signature for one in self.lines)]
-
-    def to_dict(self) -> dict[str, Any]:
-        return {
-            "paper": "maxsim",
-            "systems": dict(self.systems),
-            "table2": [
-                {
-                    "metric": one.metric,
-                    **{
-                        human: estimate_dict(found, self.resampling)
-                        for human, found in one.with_human.items()
-                    },
-                    "signature": one.signature,
-                }
-                for one in self.lines
-            ],
-            "sweep": [{"alpha": alpha, **found} for alpha, found in self.sweep.items()],
-            "best_alphas": self.best_alphas,
-            "resampling": resampling_dict(self.resampling, "segments", self.units),
-            "notes": list(self.remarks),
-        }
-
-
 def maxsim_tables(
     rows: Sequence[Row],
     metrics: Mapping[str, Metric] | Sequence[str] = ("bleu",),
@@ -134,7 +66,7 @@ def maxsim_tables(
     resampling: Resampling | None = None,
     controls: bool = False,
     scoring: Scoring = Scoring(),  # noqa: B008 - frozen
-) -> MaxSimTables:
+) -> LineTables[MaxSimLine]:
     """Spearman of MAXSIM and of other metrics with human scores over systems.
 
     Systems are ranked within each pair of languages, and the coefficients averaged, as WMT does.
@@ -202,7 +134,55 @@ def maxsim_tables(
         for label, metric in scorers.items()
         if not metric.traits.higher_is_better
     ]
-    return MaxSimTables(lines, sweep, sizes, resampling, units, remarks)
+    last = list(lines[0].with_human)[-1]
+    known = [value for value in (one[last] for one in sweep.values()) if value is not None]
+    best = max(known, default=None)
+    best_alphas = [alpha for alpha, one in sweep.items() if best is not None and one[last] == best]
+    notes = [f"highest {last} at alpha {', '.join(map('{:g}'.format, best_alphas))}"]
+    notes = [*(notes if best_alphas else []), *remarks]
+    if resampling is not None:
+        notes.append(f"intervals: {resampling.signature('segments')}")
+    document = {
+        "paper": "maxsim",
+        "systems": sizes,
+        "table2": [_record(line, resampling) for line in lines],
+        "sweep": [{"alpha": alpha, **values} for alpha, values in sweep.items()],
+        "best_alphas": best_alphas,
+        "resampling": resampling_dict(resampling, "segments", units),
+        "notes": remarks,
+    }
+    tables = _tables(lines, sweep, sizes, resampling)
+    return LineTables(lines, tables, [*notes, *(line.signature for line in lines)], document)
+
+
+def _tables(
+    lines: Sequence[MaxSimLine],
+    sweep: Mapping[float, Mapping[str, float | None]],
+    sizes: Mapping[str, int],
+    resampling: Resampling | None,
+) -> list[Table]:
+    """Table 2, then one row for each alpha."""
+    number = " + ".join(f"{size} {name}".strip() for name, size in sizes.items())
+    humans = [coefficient_column(name) for name in lines[0].with_human]
+    rows: list[list[Cell]] = [
+        [line.metric, *(number_of(one, resampling) for one in line.with_human.values())]
+        for line in lines
+    ]
+    swept: list[list[Cell]] = [
+        [alpha, *map(Number, values.values())] for alpha, values in sweep.items()
+    ]
+    metric, alpha_column = Column("metric", "", left=True), Column("alpha", decimals=2)
+    caption = f"Table 2: Spearman over systems ({number})"
+    swept_caption = "MAXSIM by alpha: Spearman over systems (§4)"
+    return [
+        Table("table2", [metric, *humans], rows, caption),
+        Table("sweep", [alpha_column, *humans], swept, swept_caption),
+    ]
+
+
+def _record(line: MaxSimLine, resampling: Resampling | None) -> dict[str, Any]:
+    estimates = {human: estimate_dict(one, resampling) for human, one in line.with_human.items()}
+    return {"metric": line.metric, **estimates, "signature": line.signature}
 
 
 @dataclass(frozen=True)
@@ -243,7 +223,7 @@ def _with_reference(row: Row, reference: int | None) -> Row:
 
 
 def _counts(rows: Sequence[Row], metric: MaxSim, scoring: Scoring) -> tuple[Array, Any]:
-    """What MAXSIM matched of every row and reference, once for all values of alpha."""
+    """MAXSIM's matches of every row and reference, once for all values of alpha."""
     parts, sizes = [], []
     for first in range(0, len(rows), BATCH):
         batch = rows[first : first + BATCH]

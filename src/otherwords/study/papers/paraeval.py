@@ -41,6 +41,7 @@ from otherwords.study.agreement.arrays import (
 )
 from otherwords.study.agreement.human_scores import rows_with_scores
 from otherwords.study.agreement.result import (
+    LineTables,
     coefficient_column,
     estimate_dict,
     number_of,
@@ -56,7 +57,6 @@ __all__ = [
     "ParaEvalLine",
     "ParaEvalTables",
     "RankedTable",
-    "RankedTables",
     "correlate",
     "lines",
     "no_value",
@@ -101,7 +101,7 @@ class ParaEvalTables(Tabular):
     remarks: Sequence[str]
 
     def signature(self, line: ParaEvalLine) -> str:
-        """That of the metric, with what a line depends on next to it."""
+        """The signature of the metric, with the reference and the resampling of a line."""
         reference = line.variant.reference
         only = "" if reference is None else f"|reference:{reference}"
         resampled = self.resampling.signature(self.judged.unit)
@@ -290,7 +290,7 @@ def _with_reference(row: Row, reference: int | None) -> Row:
 def _references(
     rows: Sequence[Row], scorers: Mapping[str, Metric], single: bool
 ) -> tuple[list[tuple[int | None, list[int]]], list[str]]:
-    """What to score with: each reference alone and the rows that have it, then all."""
+    """Each reference alone with the rows that have it, then all references."""
     every: tuple[int | None, list[int]] = (None, list(range(len(rows))))
     if not single:
         return [every], []
@@ -312,7 +312,7 @@ def _references(
 def _on_lines(
     judged: JudgedRows, made: Sequence[ParaEvalLine], resampling: Resampling
 ) -> list[str]:
-    """What must be known to read the lines."""
+    """Remarks on rows and resamples that are left out, and on reversed scores."""
     notes = []
     for human, scores in judged.human.items():
         if lacking := int(np.isnan(scores).sum()):
@@ -429,66 +429,6 @@ class RankedTable:
     gain: Number  # over `none`, of the coefficient that tables are ranked by
 
 
-@dataclass(frozen=True)
-class RankedTables(Tabular):
-    """Paraphrase tables, the best one first. `by` is the level that they are ranked by."""
-
-    human: str
-    metric: str
-    by: str
-    lines: Sequence[RankedTable]
-    resampling: Resampling
-    units: int
-    unit: str
-    remarks: Sequence[str]
-
-    def tables(self) -> Iterator[Table]:
-        columns = [
-            Column("table", left=True),
-            coefficient_column("system", "Spearman, systems"),
-            coefficient_column("segment", "Pearson, segments"),
-            Column("gain", f"gain over {NONE}", decimals=4, signed=True, interval="range"),
-        ]
-        rows: list[list[Cell]] = [
-            [
-                one.table,
-                number_of(one.system, self.resampling),
-                number_of(one.segment, self.resampling),
-                one.gain,
-            ]
-            for one in self.lines
-        ]
-        caption = (
-            f"Paraphrase tables by the agreement of {self.metric} with {self.human}, ranked by "
-            f"{self.by}s (ParaEval §4.3)"
-        )
-        yield Table("tables", columns, rows, caption)
-
-    def notes(self) -> list[str]:
-        how = f"intervals: {self.units} {self.unit} resampled, {self.resampling.resamples} times"
-        return [how, *self.remarks, *(one.signature for one in self.lines)]
-
-    def to_dict(self) -> dict[str, Any]:
-        return {
-            "paper": "paraeval",
-            "human": self.human,
-            "metric": self.metric,
-            "by": self.by,
-            "tables": [
-                {
-                    "table": one.table,
-                    "system": {"spearman": estimate_dict(one.system, self.resampling)},
-                    "segment": {"pearson": estimate_dict(one.segment, self.resampling)},
-                    "gain": {"value": one.gain.value, "low": one.gain.low, "high": one.gain.high},
-                    "signature": one.signature,
-                }
-                for one in self.lines
-            ],
-            "resampling": resampling_dict(self.resampling, self.unit, self.units),
-            "notes": list(self.remarks),
-        }
-
-
 def rank_tables(
     rows: Sequence[Row],
     tables: Sequence[str],
@@ -499,7 +439,7 @@ def rank_tables(
     resampling: Resampling = Resampling(),  # noqa: B008 - frozen
     controls: bool = False,
     scoring: Scoring = Scoring(),  # noqa: B008 - frozen
-) -> RankedTables:
+) -> LineTables[RankedTable]:
     """Paraphrase tables ranked by the agreement that ParaEval reaches with each (§4.3).
 
     They are ranked by Spearman over systems, or by Pearson over segments where there are fewer than
@@ -549,8 +489,47 @@ def rank_tables(
         for line in sorted(found.lines, key=rank)
     ]
     [name] = judged.human
-    size, unit = judged.size, judged.unit
-    return RankedTables(name, metric, by[0], ranked, resampling, size, unit, found.remarks)
+    columns = [
+        Column("table", left=True),
+        coefficient_column("system", "Spearman, systems"),
+        coefficient_column("segment", "Pearson, segments"),
+        Column("gain", f"gain over {NONE}", decimals=4, signed=True, interval="range"),
+    ]
+    cells: list[list[Cell]] = [
+        [
+            one.table,
+            number_of(one.system, resampling),
+            number_of(one.segment, resampling),
+            one.gain,
+        ]
+        for one in ranked
+    ]
+    caption = (
+        f"Paraphrase tables by the agreement of {metric} with {name}, ranked by {by[0]}s "
+        "(ParaEval §4.3)"
+    )
+    how = f"intervals: {judged.size} {judged.unit} resampled, {resampling.resamples} times"
+    document = {
+        "paper": "paraeval",
+        "human": name,
+        "metric": metric,
+        "by": by[0],
+        "tables": [
+            {
+                "table": one.table,
+                "system": {"spearman": estimate_dict(one.system, resampling)},
+                "segment": {"pearson": estimate_dict(one.segment, resampling)},
+                "gain": {"value": one.gain.value, "low": one.gain.low, "high": one.gain.high},
+                "signature": one.signature,
+            }
+            for one in ranked
+        ],
+        "resampling": resampling_dict(resampling, judged.unit, judged.size),
+        "notes": list(found.remarks),
+    }
+    table = Table("tables", columns, cells, caption)
+    notes = [how, *found.remarks, *(one.signature for one in ranked)]
+    return LineTables(ranked, [table], notes, document)
 
 
 def _options(options: Mapping[str, Any], table: str) -> dict[str, Any]:

@@ -6,9 +6,8 @@ same ones, so that nobody has more references than anybody else.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -28,11 +27,16 @@ from otherwords.study.agreement.arrays import (
     system_sums,
 )
 from otherwords.study.agreement.human_scores import is_control
-from otherwords.study.agreement.result import estimate_dict, number_of, resampling_dict
+from otherwords.study.agreement.result import (
+    LineTables,
+    coefficient_column,
+    estimate_dict,
+    number_of,
+    resampling_dict,
+)
 from otherwords.tables.table import Cell, Column, Table
-from otherwords.tables.tabular import Tabular
 
-__all__ = ["DISTANCES", "HumanDistance", "HumanDistances", "human_distance"]
+__all__ = ["DISTANCES", "HumanDistance", "human_distance"]
 
 DISTANCES = {
     "margin": "the lowest reference minus the highest system",
@@ -53,67 +57,13 @@ class HumanDistance:
     distances: Mapping[str, Estimate]
 
 
-@dataclass(frozen=True)
-class HumanDistances(Tabular):
-    """The distance between human translations and systems, by metric."""
-
-    lines: Sequence[HumanDistance]
-    resampling: Resampling | None
-    units: int
-    unit: str
-    remarks: Sequence[str]
-
-    def tables(self) -> Iterator[Table]:
-        head = [Column("metric", "", left=True)]
-        head += [Column(name, decimals=4, best="highest", interval="range") for name in DISTANCES]
-        rows: list[list[Cell]] = [
-            [one.metric, *(number_of(found, self.resampling) for found in one.distances.values())]
-            for one in self.lines
-        ]
-        caption = "Separation of references from systems (ParaEval §4.1)"
-        yield Table("distance", head, rows, caption)
-        for one in self.lines:
-            everybody = {**one.systems, **one.references}
-            ranked = sorted(everybody, key=lambda name: (-everybody[name], name))
-            columns = [Column("translation", left=True), Column("score", decimals=4)]
-            listed: list[list[Cell]] = [[name, everybody[name]] for name in ranked]
-            yield Table(f"ranking-{one.metric}", columns, listed, f"Ranking by {one.metric}")
-
-    def notes(self) -> list[str]:
-        said = [f"{name}: {what}" for name, what in DISTANCES.items()]
-        made = []
-        if self.resampling is not None:
-            made = [f"intervals: {self.units} {self.unit} resampled, {self.resampling.resamples}"]
-        return [*said, *self.remarks, *made, *(one.signature for one in self.lines)]
-
-    def to_dict(self) -> dict[str, Any]:
-        return {
-            "paper": "paraeval",
-            "distances": [
-                {
-                    "metric": one.metric,
-                    **{
-                        name: estimate_dict(found, self.resampling)
-                        for name, found in one.distances.items()
-                    },
-                    "systems": dict(one.systems),
-                    "references": dict(one.references),
-                    "signature": one.signature,
-                }
-                for one in self.lines
-            ],
-            "resampling": resampling_dict(self.resampling, self.unit, self.units),
-            "notes": list(self.remarks),
-        }
-
-
 def human_distance(
     rows: Sequence[Row],
     metrics: Mapping[str, Metric] | Sequence[str] = METRICS,
     *,
     resampling: Resampling | None = None,
     scoring: Scoring = Scoring(),  # noqa: B008 - frozen
-) -> HumanDistances:
+) -> LineTables[HumanDistance]:
     """The distance of references from systems; rows need at least two references.
 
     With references A, B, ...: A is scored against the others, then B, ...; systems get the mean of
@@ -138,7 +88,45 @@ def human_distance(
         parts.append((judged_rows(some, [], segment_keys(some)), statistics))
     lines = [_line(label, metric, parts, named, resampling) for label, metric in by_label.items()]
     judged = parts[0][0]
-    return HumanDistances(lines, resampling, judged.size, judged.unit, remarks)
+    notes = [*(f"{name}: {what}" for name, what in DISTANCES.items()), *remarks]
+    if resampling is not None:
+        notes.append(f"intervals: {judged.size} {judged.unit} resampled, {resampling.resamples}")
+    document = {
+        "paper": "paraeval",
+        "distances": [
+            {
+                "metric": line.metric,
+                **{name: estimate_dict(one, resampling) for name, one in line.distances.items()},
+                "systems": line.systems,
+                "references": line.references,
+                "signature": line.signature,
+            }
+            for line in lines
+        ],
+        "resampling": resampling_dict(resampling, judged.unit, judged.size),
+        "notes": remarks,
+    }
+    notes += [line.signature for line in lines]
+    return LineTables(lines, _tables(lines, resampling), notes, document)
+
+
+def _tables(lines: Sequence[HumanDistance], resampling: Resampling | None) -> list[Table]:
+    """The distances, then everybody's score, the best first."""
+    head = [Column("metric", "", left=True), *map(coefficient_column, DISTANCES)]
+    rows: list[list[Cell]] = [
+        [line.metric, *(number_of(one, resampling) for one in line.distances.values())]
+        for line in lines
+    ]
+    tables = [
+        Table("distance", head, rows, "Separation of references from systems (ParaEval §4.1)")
+    ]
+    for line in lines:
+        scores = {**line.systems, **line.references}
+        ranked = sorted(scores, key=lambda name: (-scores[name], name))
+        columns = [Column("translation", left=True), Column("score", decimals=4)]
+        listed: list[list[Cell]] = [[name, scores[name]] for name in ranked]
+        tables.append(Table(f"ranking-{line.metric}", columns, listed, f"Ranking by {line.metric}"))
+    return tables
 
 
 def _leaving_out(rows: Sequence[Row], place: int, name: str) -> list[Row]:

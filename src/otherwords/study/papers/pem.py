@@ -498,7 +498,7 @@ def _mean(scores: Array) -> float:
 
 
 def _by_name(judged: JudgedSet, human: str) -> dict[str, Array]:
-    """What each judge known by name gave for this criterion."""
+    """The scores of each judge with a name for this criterion."""
     return {judge: mine[human] for judge, mine in judged.judges.items() if human in mine}
 
 
@@ -528,7 +528,7 @@ def _on_rows(judged: JudgedSet) -> list[str]:
 
 
 def _on_judges(judged: JudgedSet, human: str) -> list[str]:
-    """What cannot be said of single judges, and why."""
+    """Remarks on judges that are left out, and why."""
     scores = _by_name(judged, human)
     notes = []
     if not scores:

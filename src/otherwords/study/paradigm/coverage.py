@@ -68,7 +68,7 @@ Derivations = Mapping[str, Iterator[bytes]]
 
 @dataclass(frozen=True)
 class CoverageCounts:
-    """What a grammar derives: counts by group, and how often each verdict was given.
+    """Counts of derived pairs by group, and how often each verdict was given.
 
     The columns are pairs, pairs derived, 1, whether any was derived, and the words of both
     sentences of the derived pairs. Pairs that ran into a limit are not derived, and counted
@@ -121,8 +121,8 @@ def _values(sums: Array) -> dict[str, Array]:
 def coverage_estimates(found: CoverageCounts, how: GroupResampling) -> dict[str, Number]:
     """The scores with bootstrap intervals over groups.
 
-    There is none of a single group, nor where all resamples agree: that no group is derived, or
-    only one, says little about others, and an interval without width would say all.
+    With one group there is no interval. Nor is there one where all resamples agree, because an
+    interval of width 0 would be misleading.
     """
     blocks = [
         _values(block.astype(np.float64) @ found.counts)

@@ -182,7 +182,7 @@ def human_tables(found: Correlations) -> list[Table]:
 
 
 def human_records(found: Correlations, signature: str) -> list[Table]:
-    """The same for programs, one score and criterion per row."""
+    """Spearman's rho as records, one score and criterion per row."""
     rows: list[list[Cell]] = [
         [name, criterion, rho, signature]
         for name, several in found.items()
@@ -193,7 +193,7 @@ def human_records(found: Correlations, signature: str) -> list[Table]:
 
 
 def human_document(found: Correlations) -> dict[str, Any]:
-    """The same for JSON."""
+    """Spearman's rho as part of a JSON document."""
     if not found:
         return {}
     return {

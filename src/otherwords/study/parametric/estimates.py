@@ -51,7 +51,7 @@ class GroupResampling:
 
     @property
     def signature(self) -> str:
-        """What intervals and tests depend on in addition to the scores."""
+        """The settings of intervals and tests."""
         names = {None: "", "bootstrap": "|paired-bs", "randomization": "|ar"}
         tested = f"{names[self.test]}:{self.resamples}" if self.test else ""
         return f"bs:{self.resamples}|conf:{self.confidence:g}{tested}|seed:{self.seed}|by:group"

@@ -67,7 +67,6 @@ class ParaphraseLists:
         self.lists = lists
 
     def __call__(self, phrase: str, sentence: str) -> Iterable[str]:
-        """Those of the phrase."""
         return self.lists.get(phrase, ())
 
 
@@ -113,7 +112,7 @@ class DomainScores:
     domain: str
     groups: int
     scores: Mapping[ScoreKey, Number]
-    counted: Sequence[Counted]  # of phrases of up to 1, 2, ... words
+    counted: Sequence[Counted]  # for phrases of up to 1, 2, ... words
 
     def of(self, name: str, length: int | None = None) -> Number:
         """A score; it has no value if the system gives nothing to compute it from."""

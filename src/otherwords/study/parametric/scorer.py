@@ -121,7 +121,7 @@ def phrases_of(sentence: Sequence[str], max_length: int) -> set[Phrase]:
 # reaches these limits for none, and one built from the held-out pairs themselves for 178.
 LONG = 3  # words of both sides
 RIGHT = 3  # such paraphrases that are gold, at least
-SHARE = 0.2  # of the gold ones of the sentence
+SHARE = 0.2  # the least share of the sentence's long gold paraphrases
 
 
 @dataclass(frozen=True)
@@ -416,7 +416,7 @@ class ParaMetric:
         if system.paraphrases is None:
             return [set() for _ in self.groups]
         found = []
-        words: dict[str, Phrase] = {}  # of paraphrases, which come again and again
+        words: dict[str, Phrase] = {}  # words of each paraphrase; many occur often
         for group, phrases in zip(self.groups, self._asked, strict=True):
             sentence = " ".join(group.sentence)
             pairs: set[PhrasePair] = set()

@@ -100,7 +100,7 @@ class Domain:
 
 @dataclass(frozen=True)
 class Statistics:
-    """What is trained on: domains, and pairs that fix the scale."""
+    """Training data: domains, and pairs that fix the scale."""
 
     names: tuple[str, ...]
     families: tuple[str, ...]
@@ -326,7 +326,7 @@ def train(
 
 
 def _unusual(statistics: Statistics) -> dict[str, str]:
-    """What a model says of its training where that is not against references."""
+    """The note in a model that was not trained against references."""
     return {} if statistics.against == "references" else {"against": statistics.against}
 
 
@@ -356,7 +356,7 @@ def combination_of(
 def held_out(
     domains: Sequence[Domain], group: Group, folds: int, seed: int
 ) -> Iterator[tuple[list[Domain], list[tuple[int, NDArray[np.bool_]]]]]:
-    """What to train on, and which segments of which domains to test on.
+    """Training domains, and which segments of which domains are tested.
 
     By `langs` each domain in turn; by `item` as many parts as there are folds.
     """

@@ -26,7 +26,7 @@ from otherwords.metrics.mt import (
 
 __all__ = ["GRID", "GRIDS", "Data", "Differences", "Fitted", "Setting", "TrainingPool", "fit"]
 
-EPSILON = 0.3  # of support vector regression: what human scores may be off
+EPSILON = 0.3  # errors of human scores that support vector regression ignores
 TREE = {"max_depth": 3, "learning_rate": 0.05, "subsample": 0.5, "min_samples_leaf": 20}
 
 
@@ -116,7 +116,7 @@ class TrainingPool:
         return np.mean(squares, axis=0), np.mean(products, axis=0)
 
     def moments_with(self, differences: Sequence[Differences]) -> tuple[Array, Array]:
-        """The same with differences between translations."""
+        """The moments, with those of differences between translations added."""
         square, product = self.moments
         scale = self.scale
         for one in differences:

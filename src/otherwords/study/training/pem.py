@@ -64,9 +64,9 @@ FEWEST = 4  # originals: two on either side of a fold
 FEWEST_SYSTEMS = 3  # two points always lie on a line
 ALPHAS = (0.5, 0.7, 1.0, 1.4, 2.0)
 REWARDS = tuple(step / 10 for step in range(11))
-KNOTS = 6  # of the calibration
+KNOTS = 6  # points of the calibration line
 STRAIGHT = 0.5  # share of a straight line in it
-INNER_FOLDS = 3  # of the choice of hyper-parameters within each fold
+INNER_FOLDS = 3  # folds that choose hyper-parameters within each fold
 
 
 @dataclass(frozen=True)
@@ -292,7 +292,7 @@ def judged_pairs(
 
 @dataclass(frozen=True)
 class Task:
-    """What is learnt: targets of pairs and their controls, and how to learn from some of them.
+    """Targets of pairs and their controls, and how to learn from some of them.
 
     `learn` takes the rows to learn from and gives what was learnt with scores of all rows.
     """
@@ -450,7 +450,7 @@ def train(
     threads: int = 1,
     tick: Callable[[], None] = lambda: None,
 ) -> tuple[Join | Regression, PemTrainingResult]:
-    """What is learnt from all pairs, and how well it does on originals that it has not seen.
+    """Learn from all pairs, and evaluate on originals that were not seen.
 
     Everything is chosen again within each fold, so that the report does not flatter. The errors
     behind intervals are those of held-out pairs.

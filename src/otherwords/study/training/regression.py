@@ -80,7 +80,7 @@ GRID = tuple(
 
 
 class Points(NamedTuple):
-    """What is regressed: one row per pair.
+    """The points of a regression: one row per pair.
 
     `features` are fitted, `measured` are what predictions are made from; they differ only where
     human scores stand in for our own. `judged` marks what agreement is measured on.
