@@ -21,7 +21,7 @@ bool ascend(std::span<const T> values) {
   return std::adjacent_find(values.begin(), values.end(), std::greater_equal<T>()) == values.end();
 }
 
-// As models/index.py makes them; they are not stored, because they take more room than they are worth.
+// As models/arrays.py makes them; they are not stored, because they take more room than they are worth.
 std::vector<std::uint32_t> bucket_bounds(std::span<const std::uint64_t> keys) {
   const unsigned bits = std::max(1, static_cast<int>(std::bit_width(keys.size())));
   std::vector<std::uint32_t> bounds((std::size_t{1} << bits) + 1, 0);

@@ -1,6 +1,6 @@
-"""Where files are kept that can be made again at any time.
+"""The user's cache folder: files that can be made again at any time.
 
-The cache holds at most `LIMIT` bytes: what was not used for longest is removed first.
+It holds at most `LIMIT` bytes; what was used least recently is removed first.
 """
 
 from __future__ import annotations
@@ -16,23 +16,23 @@ LIMIT = 2 << 30  # bytes
 
 
 def cached_path(source: Path, version: str, ending: str = ".owm") -> Path | None:
-    """The cached file that is made from `source`; none if that is not a file or has no place.
+    """The cached file made from `source`; None if that is a pipe or the folder cannot be made.
 
-    Another path, size, time of change (of content or status) or `version` is another file. The
-    folder is `otherwords` in `$XDG_CACHE_HOME`, or in `~/.cache`, and is made if need be.
+    The name depends on the path of the source, its size, the times of change of its content and
+    status, and `version`. The folder is `otherwords` in `$XDG_CACHE_HOME`, or in `~/.cache`.
     """
     if not os.path.isfile(source):
-        return None  # a pipe, whose content no name stands for
+        return None
     try:
-        found = source.resolve()
-        status = found.stat()
+        resolved = source.resolve()
+        status = resolved.stat()
         folder = _folder()
         folder.mkdir(parents=True, exist_ok=True)
     except (OSError, RuntimeError):  # there may be no home, or no right to write there
         return None
     # A file can be given an old time of change, but not an old time of its status.
     times = f"{status.st_mtime_ns}\0{status.st_ctime_ns}"
-    known = f"{found}\0{status.st_size}\0{times}\0{version}"
+    known = f"{resolved}\0{status.st_size}\0{times}\0{version}"
     digest = hashlib.sha256(os.fsencode(known)).hexdigest()
     return folder / f"{digest[:32]}{ending}"
 
@@ -40,9 +40,10 @@ def cached_path(source: Path, version: str, ending: str = ".owm") -> Path | None
 def trim(kept: Path, limit: int = LIMIT) -> None:
     """Remove the files used least recently until the rest has `limit` bytes; never `kept`."""
     with suppress(OSError):
-        found = [(path.stat(), path) for path in kept.parent.glob("*.owm")]
-        size = sum(status.st_size for status, _ in found)
-        for status, path in sorted(found, key=lambda one: max(one[0].st_atime, one[0].st_mtime)):
+        files = [(path.stat(), path) for path in kept.parent.glob("*.owm")]
+        size = sum(status.st_size for status, _ in files)
+        files.sort(key=lambda file: max(file[0].st_atime, file[0].st_mtime))
+        for status, path in files:
             if size <= limit:
                 return
             if path != kept:
@@ -51,7 +52,7 @@ def trim(kept: Path, limit: int = LIMIT) -> None:
 
 
 def _folder() -> Path:
-    given = os.environ.get("XDG_CACHE_HOME", "")
+    folder = os.environ.get("XDG_CACHE_HOME", "")
     # A relative path is to be ignored (XDG Base Directory Specification).
-    base = Path(given) if os.path.isabs(given) else Path.home() / ".cache"
+    base = Path(folder) if os.path.isabs(folder) else Path.home() / ".cache"
     return base / "otherwords"

@@ -1,4 +1,4 @@
-"""What is in model files: `otherwords model info`, `list` and `verify`."""
+"""Descriptions and checks of model files: `otherwords model info`, `list` and `verify`."""
 
 from __future__ import annotations
 
@@ -24,11 +24,9 @@ class ModelDescription(Tabular):
 
     @property
     def size(self) -> int:
-        """Bytes of the file."""
         return self.model.path.stat().st_size
 
     def to_dict(self) -> dict[str, Any]:
-        """All of it, by name."""
         model = self.model
         return {
             "file": str(model.path),
@@ -50,18 +48,16 @@ class ModelDescription(Tabular):
         }
 
     def tables(self) -> Iterator[Block]:
-        """Properties, arrays, then the provenance."""
-        found = self.to_dict()
+        properties = self.to_dict()
         names = ("file", "kind", "format", "digest")
-        rows = [[name, str(found[name])] for name in names]
-        rows.insert(3, ["size", f"{found['size']:,} bytes"])
+        rows = [[name, str(properties[name])] for name in names]
+        rows.insert(3, ["size", f"{properties['size']:,} bytes"])
         heads = [Column("property", left=True), Column("value", left=True)]
         yield Table("model", heads, rows)
         yield self._arrays()
-        yield Lines("provenance", indented(found["provenance"]), "provenance")
+        yield Lines("provenance", indented(properties["provenance"]), "provenance")
 
     def records(self) -> Iterator[Table]:
-        """The arrays."""
         yield self._arrays()
 
     def _arrays(self) -> Table:
@@ -86,37 +82,35 @@ class ModelList(Tabular):
     models: tuple[ModelDescription, ...]
 
     def tables(self) -> Iterator[Table]:
-        """One row per model; readers see the first eight digits of digests."""
         yield self._table(short=True)
 
     def records(self) -> Iterator[Table]:
-        """The same with whole digests."""
         yield self._table(short=False)
 
     def _table(self, *, short: bool) -> Table:
         columns = [Column(name, left=True) for name in ("name", "kind", "digest")]
         rows: list[list[Cell]] = [
             [
-                one.model.path.stem,
-                one.model.kind,
-                one.model.short_digest if short else one.model.digest,
-                one.size,
+                description.model.path.stem,
+                description.model.kind,
+                description.model.short_digest if short else description.model.digest,
+                description.size,
             ]
-            for one in self.models
+            for description in self.models
         ]
         return Table("models", [*columns, Column("size", "bytes")], rows)
 
 
 @dataclass(frozen=True)
 class ModelCheck:
-    """Whether a model file is as it was written, and what was found."""
+    """Whether a model file is intact, and a line that says so."""
 
     is_sound: bool
     message: str
 
 
 def describe(name_or_path: str | Path) -> ModelDescription:
-    """What is in a model file, or in the embedded model of that name.
+    """Describe a model file, or the embedded model of that name.
 
     >>> describe("lexicon").model.kind
     'lexicon'

@@ -28,7 +28,7 @@ Integers = NDArray[np.int64]
 
 @dataclass(frozen=True)
 class Packing:
-    """What a packed table leaves out: unlikely translations, long lists of them, rare phrases.
+    """What packing leaves out: unlikely translations, long lists of them, rare phrases.
 
     `min_probability` is the least p(f|e), `top` the translations kept of a phrase (its
     most likely), `min_count` the least N(e), `min_phrase_count` that of phrases of several words,
@@ -84,10 +84,19 @@ def pack(
 ) -> Packed:
     """Pack the rows (phrase e, pivot phrase f, N(e), p(f|e), p(e|f)) of a phrase table.
 
-    Columns are lists, NumPy arrays or Arrow columns; phrases are words with single spaces
-    between them. The order of the rows does not matter: the same rows give the same bytes.
-    Where the rows were chosen from a larger table, `totals` is the sum of its N(e) over the
-    phrases of 1, 2, ... words.
+    The order of the rows does not matter: the same rows give the same bytes.
+
+    Parameters
+    ----------
+    phrases, pivots
+        e and f, words with single spaces between them: lists or Arrow columns.
+    counts, forward, backward
+        N(e), p(f|e) and p(e|f).
+    packing
+        What is left out and rounded (default: nothing).
+    totals
+        Where the rows were chosen from a larger table: the sum of its N(e) over the phrases of
+        1, 2, ... words.
     """
     packing = packing or Packing()
     english, foreign = Strings.of(phrases), Strings.of(pivots)
@@ -143,9 +152,9 @@ def _words_and_hashes(strings: Strings, what: str) -> tuple[Integers, NDArray[np
     words = _native.count_words(strings.bytes, strings.bounds).astype(np.int64)
     bad = np.flatnonzero((words == 0) | (words > LONGEST_PHRASE))
     if len(bad):
-        found = strings.text(int(bad[0]))
+        text = strings.text(int(bad[0]))
         raise InputError(
-            f"row {bad[0] + 1}: the {what} {found!r} is not 1 to {LONGEST_PHRASE} words "
+            f"row {bad[0] + 1}: the {what} {text!r} is not 1 to {LONGEST_PHRASE} words "
             "with single spaces between them"
         )
     return words, strings.hashes

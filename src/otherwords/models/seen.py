@@ -1,4 +1,4 @@
-"""What a model was trained on: a filter of hashes, so that its own training rows can be marked.
+"""Hashes of the texts that a model was trained on, so that a score can mark its training rows.
 
 A pair of texts, a hypothesis with what it was compared with, becomes a 64-bit hash. The hashes
 modulo 16,384 times their number are sorted, and the steps from each to the next are kept: two
@@ -21,10 +21,10 @@ from numpy.typing import NDArray
 
 __all__ = ["RATE", "Seen", "SeenByEither", "Teacher", "filter_of", "pair_hash"]
 
-SPREAD = 1 << 14  # numbers for each hash that is kept
+SPREAD = 1 << 14  # size of the range of numbers, per hash
 WIDEST = (1 << 16) - 1  # step that two bytes hold
-# A wider step gets a stone to step on, which is found though nothing was hashed to it: of steps
-# with a mean of 16,384, e**-4 are so wide, which makes the rate of false finds 1.02 / 16,384.
+# A wider step is split by a number to which nothing was hashed. Of steps with a mean of 16,384,
+# e**-4 are so wide, which makes the rate of false positives 1.02 / 16,384.
 RATE = 1.02 / SPREAD
 
 _LARGEST = np.iinfo(np.int64).max
@@ -92,10 +92,10 @@ class Seen:
     def found(self, pairs: Iterable[tuple[str, str]]) -> NDArray[np.bool_]:
         """For each pair whether a model was trained on it."""
         hashes = [pair_hash(*pair) for pair in pairs]
-        known = np.array([one is not None for one in hashes], bool)
-        numbers = np.array([one or 0 for one in hashes], np.uint64) % np.uint64(self.size)
+        is_hashed = np.array([value is not None for value in hashes], bool)
+        numbers = np.array([value or 0 for value in hashes], np.uint64) % np.uint64(self.size)
         members = np.cumsum(self.steps, dtype=np.int64)
-        return known & np.isin(numbers.astype(np.int64), members)
+        return is_hashed & np.isin(numbers.astype(np.int64), members)
 
     def share(self, pairs: Iterable[tuple[str, str]]) -> float:
         """The share of pairs that a model was trained on, 0 to 1."""
@@ -104,7 +104,7 @@ class Seen:
 
     @property
     def arrays(self) -> dict[str, NDArray[Any]]:
-        """What a model file holds of it."""
+        """The filter as a model file holds it."""
         return {"seen/steps": self.steps, "seen/size": np.array([self.size], np.int64)}
 
     @classmethod
@@ -136,7 +136,7 @@ class SeenByEither:
 
 
 def _hashes(pairs: Iterable[tuple[str, str]]) -> set[int]:
-    return {one for pair in pairs if (one := pair_hash(*pair)) is not None}
+    return {value for pair in pairs if (value := pair_hash(*pair)) is not None}
 
 
 @dataclass(frozen=True)
@@ -171,7 +171,7 @@ class Teacher:
             isinstance(names, list) for names in declared.values()
         ):
             raise ValueError("'teacher saw' must have a list of names for each kind of data")
-        name = str(provenance.get("teacher", "its teacher")).split(" (")[0]
+        teacher = str(provenance.get("teacher", "its teacher")).split(" (")[0]
         return cls(
-            name, {str(kind): [str(one) for one in names] for kind, names in declared.items()}
+            teacher, {str(kind): [str(name) for name in names] for kind, names in declared.items()}
         )

@@ -1,4 +1,4 @@
-"""String -> Sentence: tokens, stems, lemmas, tags, synonyms, word vectors; trees.
+"""String -> Sentence: tokens, stems, lemmas, tags, synonyms, word vectors.
 
 >>> from otherwords.text.annotator import Annotator
 >>> Annotator().sentence("The children flew off.").tags

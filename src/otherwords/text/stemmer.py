@@ -11,7 +11,7 @@ from otherwords.errors import UsageError, near
 
 __all__ = ["PORTER", "check_stemmer", "stem"]
 
-PORTER = "porter"  # of English, as PEM §6.1 has it
+PORTER = "porter"  # the English stemmer of PEM §6.1
 
 
 def stem(words: Sequence[str], language: str = PORTER) -> list[str]:
@@ -28,7 +28,7 @@ def stem(words: Sequence[str], language: str = PORTER) -> list[str]:
 
 
 def check_stemmer(language: Any) -> str:
-    """The language, if Snowball has a stemmer for it."""
+    """The name of a stemmer, unless Snowball has none of that name."""
     import Stemmer
 
     known = Stemmer.algorithms(aliases=True)
@@ -42,8 +42,9 @@ _KEPT = threading.local()
 
 
 def _stemmer(language: str) -> Any:
-    """The stemmer of this thread: it works for one thread alone. Without a cache: one of many words
-    takes longer than stemming them.
+    """This thread's stemmer, because one works for one thread alone.
+
+    Its own cache is off: with many words, looking them up takes longer than stemming them.
     """
     kept: dict[str, Any] = _KEPT.__dict__.setdefault("stemmers", {})
     if language not in kept:

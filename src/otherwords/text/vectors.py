@@ -18,10 +18,10 @@ from otherwords.models.container import Arrays, Loadable, Model
 
 __all__ = ["Vectors", "pack"]
 
-_LEVELS = 16  # of a half byte
+_LEVELS = 16  # values of half a byte
 _WIDEST = 1e6  # step between levels
 _REACH = 2.5  # standard deviations that the levels span on either side
-_COUNT_STEPS = 8  # a doubling of the count
+_COUNT_STEPS = 8  # codes per doubling of the count
 _MIX = (np.uint64(0xBF58476D1CE4E5B9), np.uint64(0x94D049BB133111EB))
 _GOLDEN = np.uint64(0x9E3779B97F4A7C15)
 
@@ -67,11 +67,9 @@ class Vectors(Loadable):
         return len(self._steps)
 
     def __len__(self) -> int:
-        """How many words have their own vector."""
         return len(self._keys)
 
     def __contains__(self, stem: str) -> bool:
-        """Whether the stem has its own vector."""
         return bool(self.knows([stem])[0])
 
     def lookup(self, stems: Sequence[str]) -> Array:
