@@ -17,6 +17,7 @@ from otherwords.scoring.score import score
 from otherwords.scoring.score_files import with_given
 from otherwords.stats.intervals import Resampling
 from otherwords.study.agreement import Coefficients, Comparisons, agreement
+from otherwords.study.agreement.arrays import Scoring
 from otherwords.study.report import build
 
 WORDS = "the cat sat on a mat while one dog ran over green hills and rain fell".split()
@@ -42,7 +43,7 @@ def nineteen():
 
 def test_nineteen_systems_of_a_report_can_differ():
     # 171 pairs: 1,000 trials could not give a corrected p below 171 / 1001 = .171.
-    page = build(outputs(nineteen()), ["mup"], any_language=True)
+    page = build(outputs(nineteen()), ["mup"], scoring=Scoring(any_language=True))
     [table] = [one for one in page.tables if one.name == "significance-mup"]
     worst = [row[-1] for row in table.rows]
     assert "column 19: s18, which has no row" in table.notes
@@ -295,7 +296,7 @@ def test_compare_from_python_is_that_of_the_command(ok, tmp_path, names, metrics
 
 
 def test_a_report_names_different_segments_and_tests_common_ones():
-    page = build(easy_and_hard(), ["mup"], any_language=True)
+    page = build(easy_and_hard(), ["mup"], scoring=Scoring(any_language=True))
     by_name = {table.name: table for table in page.tables}
     assert any("b lacks 10, the first is 'hard-0'" in note for note in by_name["scores"].notes)
     # b is first by its easy segments, on which a is as good.
@@ -308,7 +309,7 @@ def test_a_report_refuses_a_row_twice():
     rows = easy_and_hard()
     twice = [replace(row, path="x.jsonl", line=n) for n, row in enumerate([*rows, rows[2]], 1)]
     with pytest.raises(InputError, match=r"x.jsonl:35: a has a second row .* in line 3"):
-        build(twice, ["mup"], any_language=True)
+        build(twice, ["mup"], scoring=Scoring(any_language=True))
 
 
 def test_a_metric_comparison_that_is_not_decided(ok, refused, tmp_path):

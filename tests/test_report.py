@@ -20,12 +20,13 @@ import otherwords
 from otherwords.corpus.rows import Row
 from otherwords.errors import UsageError
 from otherwords.stats.intervals import Resampling, interval
+from otherwords.study.agreement.arrays import Scoring
 from otherwords.study.report import plot as plots
 from otherwords.study.report.data import gather
 from otherwords.study.report.evidence import find_disagreements
 from otherwords.study.report.page import Section, document, table_html
 from otherwords.study.report.plot import Plot, curves, jitter, ranking, scatter, standalone
-from otherwords.study.report.report import assemble, build
+from otherwords.study.report.report import Layout, assemble, build
 from otherwords.study.report.style import DARK, LIGHT, SERIES
 from otherwords.tables.table import Column, Table
 
@@ -64,12 +65,12 @@ def judged_rows(systems=3, segments=12, seed=0, **more):
 @pytest.fixture(scope="module")
 def evidence():
     metrics = {name: otherwords.metric(name) for name in ("maxsim", "chrf", "ter")}
-    return gather(judged_rows(), metrics, "da", resampling=FEW, any_language=True)
+    return gather(judged_rows(), metrics, "da", resampling=FEW, scoring=Scoring(any_language=True))
 
 
 @pytest.fixture(scope="module")
 def report(evidence):
-    return assemble(evidence, title=EVIL)
+    return assemble(evidence, Layout(title=EVIL))
 
 
 def test_systems_have_their_corpus_scores(evidence):
@@ -188,10 +189,10 @@ def test_forty_systems_have_all_their_tests():
         CHRF,
         "da",
         resampling=FEW,
-        any_language=True,
+        scoring=Scoring(any_language=True),
         resamples_max=30,
     )
-    report = assemble(found, examples=0)
+    report = assemble(found, Layout(examples=0))
     (matrix,) = (table for table in report.tables if table.name == "significance-chrf")
     assert len(matrix.rows) == 39
     assert 'class="triangle flow"' in table_html(matrix)  # which needs no width
@@ -200,7 +201,13 @@ def test_forty_systems_have_all_their_tests():
 
 def test_a_large_scatter_is_sampled_and_reported(monkeypatch):
     monkeypatch.setattr("otherwords.study.report.correlation.POINTS", 10)
-    found = gather(judged_rows(), CHRF, "da", resampling=FEW, any_language=True)
+    found = gather(
+        judged_rows(),
+        CHRF,
+        "da",
+        resampling=FEW,
+        scoring=Scoring(any_language=True),
+    )
     drawn = next(plot for plot in assemble(found).plots if plot.name == "scatter-chrf")
     assert "36 segments" in drawn.caption
     assert "10 of them sampled at random" in drawn.caption
@@ -222,7 +229,7 @@ def test_rows_beyond_a_limit_are_sampled_by_segment_and_reported(monkeypatch, ev
 
 def test_spans_of_rows_are_those_of_the_metric(evidence):
     """What the page has compressed is what `matches` gives, for the rows that were asked for."""
-    page = assemble(evidence, explained=6).html
+    page = assemble(evidence, Layout(explained=6)).html
     blocks = re.findall(r'class="spans"[^>]*>(.*?)</script>', page)
     found = {}
     for block in blocks:
@@ -236,13 +243,15 @@ def test_spans_of_rows_are_those_of_the_metric(evidence):
         assert [(*one[3:5], *one[5:7]) for one in by_metric["maxsim"][0]] == [
             (*span.hypothesis, *span.reference) for span in first
         ]
-    assert 'class="spans"' not in assemble(evidence, explained=0).html
+    assert 'class="spans"' not in assemble(evidence, Layout(explained=0)).html
 
 
 def test_the_same_rows_make_the_same_bytes(evidence, report):
     metrics = {name: otherwords.metric(name) for name in ("maxsim", "chrf", "ter")}
-    found = gather(judged_rows(), metrics, "da", resampling=FEW, any_language=True, threads=2)
-    assert assemble(found, title=EVIL).html == report.html
+    found = gather(
+        judged_rows(), metrics, "da", resampling=FEW, scoring=Scoring(2, any_language=True)
+    )
+    assert assemble(found, Layout(title=EVIL)).html == report.html
 
 
 class Checker(HTMLParser):
@@ -453,9 +462,9 @@ def test_a_report_from_python_is_that_of_the_command(rows, ok):
         judged_rows(),
         ["chrf", "maxsim"],
         "da",
-        title="rows",
+        layout=Layout("rows"),
         resampling=Resampling(resamples=20),
-        any_language=True,
+        scoring=Scoring(any_language=True),
     )
     page.write(rows / "python.html", tables=str(rows / "again"))
     assert (rows / "python.html").read_bytes() == (rows / "report.html").read_bytes()

@@ -23,7 +23,7 @@ from otherwords.study.agreement import (
 )
 from otherwords.study.agreement.human_scores import Scale, Scales
 from otherwords.study.papers import maxsim_tables, paraeval_tables, pem_tables
-from otherwords.study.report import build
+from otherwords.study.report import Layout, build
 from otherwords.study.training import Validation, train_combination
 
 NOUNS = "ship car house tree dog river road bridge letter garden window teacher".split()
@@ -167,14 +167,28 @@ def test_meta_compares_the_others_alone(metrics):
 
 
 def test_a_report_has_no_star_for_it(metrics):
-    page = build(SEEN, metrics, "da", resampling=FEW, any_language=True, examples=1)
+    page = build(
+        SEEN,
+        metrics,
+        "da",
+        resampling=FEW,
+        scoring=Scoring(any_language=True),
+        layout=Layout(examples=1),
+    )
     names = [table.name for table in page.tables]
     assert "significance-chrf" in names
     assert "significance-mine" not in names
     agreed = next(table for table in page.tables if table.name == "agreement-segment")
     assert [row[0] for row in agreed.rows] == ["chrf", "mine (seen in training)"]
     assert page.html.count(MARK) >= 2  # under both tables
-    other = build(OTHERS, metrics, "da", resampling=FEW, any_language=True, examples=1)
+    other = build(
+        OTHERS,
+        metrics,
+        "da",
+        resampling=FEW,
+        scoring=Scoring(any_language=True),
+        layout=Layout(examples=1),
+    )
     assert "significance-mine" in [table.name for table in other.tables]
 
 

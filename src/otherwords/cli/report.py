@@ -91,14 +91,14 @@ def report_command(
     """
     from otherwords.corpus.formats import parse_columns
     from otherwords.corpus.inputs import read_inputs
-    from otherwords.study.report.report import PlotFormat, build, check_folders
+    from otherwords.study.agreement.arrays import Scoring
+    from otherwords.study.report.report import Layout, PlotFormat, build, check_folders
 
     check_output(output, *jsonl, *others.files, *choice.files)
     options.check_most(sampling.resamples, resamples_max)
     options.refuse_idle(plots is not None, "--plots", plot_format=plot_format)
     drawn: PlotFormat = options.given(plot_format, PlotFormats.svg).value
     check_folders(plots, drawn, tables)
-    resampling = sampling.resampling()
     chosen = parse_columns(columns)
     scorers = choice.build(["maxsim,bleu,chrf"])
     with counting("segments scored") as progress:
@@ -107,15 +107,11 @@ def report_command(
             scorers,
             human,
             **others.given,
-            title=options.given(title, _title(jsonl)),
-            examples=examples,
-            explained=explained,
-            resampling=resampling,
+            layout=Layout(options.given(title, _title(jsonl)), examples, explained),
+            resampling=sampling.resampling(),
             resamples_max=options.given(resamples_max, 100_000),
             controls=options.given(controls, False),
-            threads=threads,
-            any_language=any_language,
-            progress=progress,
+            scoring=Scoring(threads, any_language, progress),
         )
     page.write(plots=plots, plot_format=drawn, tables=tables)
     emit([page.html], output)

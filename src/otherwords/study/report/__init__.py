@@ -2,7 +2,16 @@
 
 from otherwords.study.report.correlation import pem_plots
 from otherwords.study.report.plot import Plot, standalone
-from otherwords.study.report.report import ReportPage, build, write_plots
+from otherwords.study.report.report import Layout, ReportPage, build, write_plots
 from otherwords.study.report.spans import draw
 
-__all__ = ["Plot", "ReportPage", "build", "draw", "pem_plots", "standalone", "write_plots"]
+__all__ = [
+    "Layout",
+    "Plot",
+    "ReportPage",
+    "build",
+    "draw",
+    "pem_plots",
+    "standalone",
+    "write_plots",
+]

@@ -17,7 +17,7 @@ from otherwords.scoring.stream import check_rows_once, segment_keys
 from otherwords.stats.arrays import FromSums
 from otherwords.stats.intervals import Resampling, percentiles
 from otherwords.stats.resampling import Resamples
-from otherwords.stats.significance import Family, FamilyTest, clusters, compare_family
+from otherwords.stats.significance import Family, clusters, compare_family
 from otherwords.study.agreement.arrays import (
     JudgedRows,
     ScoredRows,
@@ -50,16 +50,17 @@ class Standing:
 
     def beats(self, one: str, other: str) -> bool:
         """Whether one system is significantly better than the other."""
-        found = self.family.between(one, other)
-        return found is not None and found.differs(LEVEL) and self._gain(found) > 0
-
-    def _gain(self, test: FamilyTest) -> float:
-        return test.difference if self.higher_is_better else -test.difference
+        test = self.family.between(one, other)
+        return (
+            test is not None
+            and test.differs(LEVEL)
+            and (test.difference > 0 if self.higher_is_better else test.difference < 0)
+        )
 
     def p(self, pairs: Iterable[tuple[str, str]]) -> float:
         """The largest corrected p of these pairs."""
         tests = (self.family.between(*pair) for pair in pairs)
-        return max((one.adjusted for one in tests if one is not None), default=1.0)
+        return max((test.adjusted for test in tests if test is not None), default=1.0)
 
     @cached_property
     def groups(self) -> list[list[str]]:
@@ -99,8 +100,7 @@ class ReportData:
     `scored` has the scores of rows by metric; `systems` the corpus scores of the systems of
     `judged`, and `people` their mean human scores by criterion. `lengths` are numbers of buckets,
     by the tokens of the first reference, else of the source. There is a `coverage` if systems have
-    different segments. `resamples_max` are the most trials of a test. `any_language` says that the
-    texts need not be English.
+    different segments. `resamples_max` are the most trials of a test.
     """
 
     rows: Sequence[Row] = field(repr=False)
@@ -116,8 +116,7 @@ class ReportData:
     notes: Sequence[str]
     coverage: Coverage | None = None
     resamples_max: int = 100_000
-    any_language: bool = False
-    threads: int = 1
+    scoring: Scoring = Scoring()  # noqa: RUF009 - frozen
 
     @property
     def names(self) -> list[str]:
@@ -251,23 +250,34 @@ def gather(
     resampling: Resampling = Resampling(),  # noqa: B008 - frozen
     resamples_max: int = 100_000,
     controls: bool = False,
-    threads: int = 1,
-    any_language: bool = False,
-    progress: Callable[[int], None] = lambda done: None,
+    scoring: Scoring = Scoring(),  # noqa: B008 - frozen
 ) -> ReportData:
-    """Score the rows and resample their units; `human` is the human score that counts most.
+    """Score the rows and resample their units.
 
-    Rows of controls are left out unless `controls`.
+    Parameters
+    ----------
+    rows, metrics
+        What is scored, and by which metrics by their labels.
+    human : str, optional
+        The human score that counts most.
+    resampling : Resampling
+        How intervals are computed.
+    resamples_max : int
+        The most trials of a test, where many tests need more than the resamples.
+    controls : bool
+        Keep the rows of controls.
+    scoring : Scoring
+        Threads, languages, and the callback of the progress.
     """
     check_rows_once(rows)
     kept, notes = _kept(rows, human, controls)
     keys = segment_keys(kept)
     judged = judged_rows(kept, _criteria(kept, human), keys)
-    scored = score_rows(kept, metrics, Scoring(threads, any_language, progress))
-    systems, people = _drawn(judged, scored, resampling)
+    scored = score_rows(kept, metrics, scoring)
+    systems, people = _resample_systems(judged, scored, resampling)
     agreed = None
     if human is not None:
-        agreed = _agreement(kept, human, resampling, resamples_max, scored, threads)
+        agreed = _agreement(kept, human, resampling, resamples_max, scored, scoring.threads)
         notes = [*notes, *agreed.remarks]
     starts = np.array([_length(row) for row in kept])
     return ReportData(
@@ -276,7 +286,7 @@ def gather(
         human,
         resampling,
         judged,
-        {one.label: one for one in scored},
+        {rows.label: rows for rows in scored},
         systems,
         people,
         agreed,
@@ -284,8 +294,7 @@ def gather(
         notes,
         _coverage(kept, keys, judged),
         resamples_max,
-        any_language,
-        threads,
+        scoring,
     )
 
 
@@ -327,7 +336,7 @@ def _agreement(
 ) -> AgreementResult:
     """All coefficients; of the tests, which take time, those of Pearson's alone."""
 
-    def found(compare: str | None, coefficients: Sequence[str] | None) -> AgreementResult:
+    def compute(compare: str | None, coefficients: Sequence[str] | None) -> AgreementResult:
         return agreement(
             rows,
             scored,
@@ -344,10 +353,10 @@ def _agreement(
             scoring=Scoring(threads=threads),
         )
 
-    whole = found(None, None)
+    whole = compute(None, None)
     if len(scored) < 2:
         return whole
-    return replace(whole, differences=found("all", ["pearson"]).differences)
+    return replace(whole, differences=compute("all", ["pearson"]).differences)
 
 
 def _length(row: Row) -> int:
@@ -358,23 +367,22 @@ def _length(row: Row) -> int:
     return len(first.tokens if isinstance(first, Sentence) else tokenize(first).tokens)
 
 
-def _drawn(
+def _resample_systems(
     judged: JudgedRows, scored: Sequence[ScoredRows], resampling: Resampling
 ) -> tuple[dict[str, ResampledScores], dict[str, ResampledScores]]:
     """Scores of systems on the set and on resamples, by metrics and human."""
     every = np.ones((1, judged.size), dtype=np.uint16)
-    drawn = Resamples(judged.size, resampling.resamples, resampling.seed) if judged.size > 1 else ()
-    times = np.concatenate([every, *drawn])
+    blocks = Resamples(judged.size, resampling.resamples, resampling.seed)
+    times = np.concatenate([every, *(blocks if judged.size > 1 else ())])
     nobody = np.zeros(len(judged.units))
     systems, people = {}, {}
-    for one in scored:
-        sums = system_sums(judged, nobody, one.metric, one.statistics, one.known)
+    for rows in scored:
+        sums = system_sums(judged, nobody, rows.metric, rows.statistics, rows.known)
         scores = sums.scores(times)
-        systems[one.label] = ResampledScores(scores[0], scores[1:])
-    for name, said in judged.human.items():
-        known = np.ones(len(said), dtype=bool)
-        means = system_sums(judged, said, scored[0].metric, scored[0].statistics, known).people(
-            times
-        )
+        systems[rows.label] = ResampledScores(scores[0], scores[1:])
+    first, every_row = scored[0], np.ones(len(judged.units), dtype=bool)
+    for name, human in judged.human.items():
+        sums = system_sums(judged, human, first.metric, first.statistics, every_row)
+        means = sums.people(times)
         people[name] = ResampledScores(means[0], means[1:])
     return systems, people

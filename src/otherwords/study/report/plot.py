@@ -126,10 +126,10 @@ def _grid_x(axis: _Axis, bottom: float) -> Iterator[str]:
         yield _text(axis(tick), bottom + 15, label)
 
 
-def _wrapped(words: str, letters: int) -> list[str]:
+def _wrap(words: str, letters: int) -> list[str]:
     """The name of an axis in at most two lines; nothing of it is cut.
 
-    >>> _wrapped("length of the reference", 15)
+    >>> _wrap("length of the reference", 15)
     ['length of the', 'reference']
     """
     return textwrap.wrap(words, max(letters, math.ceil(len(words) / 2) + 8)) or [""]
@@ -137,15 +137,16 @@ def _wrapped(words: str, letters: int) -> list[str]:
 
 def _below(words: str, middle: float, base: float) -> Iterator[str]:
     """The name of the axis that goes to the right, below it."""
-    lines = _wrapped(words, 46)
+    lines = _wrap(words, 46)
     for place, line in enumerate(lines):
         yield _text(middle, base + 7 * (2 * place - len(lines) + 1), line)
 
 
-def _upright(words: str, height: float) -> Iterator[str]:
-    """The name of the axis that goes up, along it."""
-    middle = (TOP + height - BOTTOM) / 2
-    lines = _wrapped(words, 36)
+def _axis_names(names: tuple[str, str]) -> Iterator[str]:
+    """The name of the axis that goes to the right, then that of the one that goes up."""
+    yield from _below(names[0], (LEFT + WIDTH - RIGHT) / 2, HEIGHT - 10)
+    middle = (TOP + HEIGHT - BOTTOM) / 2
+    lines = _wrap(names[1], 36)
     for place, line in enumerate(lines):
         left = 12 + 13 * place - (4 if len(lines) > 1 else 0)
         yield (
@@ -177,6 +178,12 @@ def _mark(series: int, x: float, y: float, size: float = 4.0, about: str = "") -
         f"M{x - size / 3:.1f} {y - size:.1f}h{size * 2 / 3:.2f}v{2 * size}h{-size * 2 / 3:.2f}z",
     )
     return f'<path class="m"{about} d="{shapes[series % SERIES]}"/>'
+
+
+def _legend(place: int, label: str) -> str:
+    """The mark and the name of a series below the plot; the mark ends the group of the series."""
+    line = HEIGHT + 16.0 * place + 8
+    return _mark(place, LEFT, line - 4) + "</g>" + _text(LEFT + 12, line, _cut(label, 42), "start")
 
 
 @dataclass(frozen=True)
@@ -219,8 +226,7 @@ def scatter(
     def parts() -> Iterator[str]:
         yield from _grid_y(y)
         yield from _grid_x(x, HEIGHT - BOTTOM)
-        yield from _below(axes[0], (LEFT + WIDTH - RIGHT) / 2, HEIGHT - 10)
-        yield from _upright(axes[1], HEIGHT)
+        yield from _axis_names(axes)
         if fit is not None:
             yield f'<g class="c1">{_fitted(fit, x, y)}</g>'
         yield f'<g class="c0{" cloud" if len(points) > 50 else ""}">'
@@ -272,7 +278,7 @@ def _fitted(fit: Fit, x: _Axis, y: _Axis) -> str:
 def ranking(
     name: str, title: str, caption: str, lines: Sequence[tuple[str, Estimated]], axis: str
 ) -> Plot:
-    """A line a name, best first: its value as a point, its interval as a bar."""
+    """One line per name, best first: the value as a point, the interval as a bar."""
     letters = min(max((len(label) for label, _ in lines), default=1), 32)
     left = 12 + LETTER * letters
     height = TOP + 20.0 * len(lines) + BOTTOM
@@ -326,27 +332,26 @@ def curves(
         yield from _grid_y(y)
         for step, label in enumerate(steps):
             yield _text(LEFT + width * (step + 0.5), HEIGHT - BOTTOM + 15, _cut(label, letters))
-        yield from _below(axes[0], (LEFT + WIDTH - RIGHT) / 2, HEIGHT - 10)
-        yield from _upright(axes[1], HEIGHT)
-        for place, (label, found) in enumerate(shown.items()):
+        yield from _axis_names(axes)
+        for place, (label, estimates) in enumerate(shown.items()):
             yield f'<g class="c{place}">'
-            yield from _curve(found, place, x, y, joined=joined)
-            line = HEIGHT + 16.0 * place + 8
-            yield _mark(place, LEFT, line - 4)
-            yield "</g>" + _text(LEFT + 12, line, _cut(label, 42), "start")
+            yield from _curve(estimates, place, x, y, joined=joined)
+            yield _legend(place, label)
 
     return Plot(name, title, caption, _svg(title, caption, HEIGHT + legend + 4, parts()))
 
 
 def _curve(
-    found: Sequence[Estimated | None],
+    estimates: Sequence[Estimated | None],
     place: int,
     x: Callable[[int, int], float],
     y: _Axis,
     *,
     joined: bool,
 ) -> Iterator[str]:
-    known = [(x(step, place), around) for step, around in enumerate(found) if around is not None]
+    known = [
+        (x(step, place), around) for step, around in enumerate(estimates) if around is not None
+    ]
     if joined and len(known) > 1:
         spots = "L".join(f"{right:.1f} {y(around[0]):.1f}" for right, around in known)
         yield f'<path class="l" stroke-dasharray="{DASHES[place]}" d="M{spots}"/>'
@@ -377,8 +382,7 @@ def lines(
     def parts() -> Iterator[str]:
         yield from _grid_y(y)
         yield from _grid_x(x, HEIGHT - BOTTOM)
-        yield from _below(axes[0], (LEFT + WIDTH - RIGHT) / 2, HEIGHT - 10)
-        yield from _upright(axes[1], HEIGHT)
+        yield from _axis_names(axes)
         for place, (label, line) in enumerate(shown.items()):
             spots = [(x(right), y(up)) for right, up in line]
             yield f'<g class="c{place}">'
@@ -386,9 +390,7 @@ def lines(
             if path:
                 yield f'<path class="l" stroke-dasharray="{DASHES[place]}" d="M{path}"/>'
             yield from (_mark(place, right, up, 3.5) for right, up in spots)
-            below = HEIGHT + 16.0 * place + 8
-            yield _mark(place, LEFT, below - 4)
-            yield "</g>" + _text(LEFT + 12, below, _cut(label, 42), "start")
+            yield _legend(place, label)
 
     return Plot(name, title, caption, _svg(title, caption, HEIGHT + 16.0 * len(shown) + 4, parts()))
 
@@ -477,22 +479,17 @@ def place_labels(
     >>> place_labels([Point(20, 50)], ["a" * 50], frame, 6) is None
     True
     """
-    marks = [Label("", one.x - 4, one.x + 4, one.y - 4, one.y + 4) for one in points]
-    found: list[Label] = []
+    marks = [Label("", at.x - 4, at.x + 4, at.y - 4, at.y + 4) for at in points]
+    placed: list[Label] = []
     for point, words in zip(points, labels, strict=True):
-        width = letter * len(words)
-        spot = next(
-            (
-                one
-                for one in _around(point, words, width)
-                if one.within(frame) and not any(one.meets(other) for other in [*marks, *found])
-            ),
-            None,
-        )
-        if spot is None:
+        for label in _around(point, words, letter * len(words)):
+            taken = any(label.meets(other) for other in [*marks, *placed])
+            if label.within(frame) and not taken:
+                placed.append(label)
+                break
+        else:
             return None
-        found.append(spot)
-    return found
+    return placed
 
 
 def _around(point: Point, words: str, width: float) -> Iterator[Label]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
@@ -15,6 +15,7 @@ from otherwords.metrics.base import Metric
 from otherwords.metrics.registry import metric
 from otherwords.scoring.score_files import with_given
 from otherwords.stats.intervals import Resampling
+from otherwords.study.agreement.arrays import Scoring
 from otherwords.study.report.correlation import criterion_section, length_section, scatter_section
 from otherwords.study.report.data import ReportData, gather
 from otherwords.study.report.evidence import (
@@ -31,11 +32,24 @@ from otherwords.study.report.verdict import verdict_html
 from otherwords.tables.formats import latex
 from otherwords.tables.table import Table
 
-__all__ = ["DEFAULT", "PlotFormat", "ReportPage", "assemble", "build", "check_folders"]
+__all__ = ["DEFAULT", "Layout", "PlotFormat", "ReportPage", "assemble", "build", "check_folders"]
 
 DEFAULT = ("maxsim", "bleu", "chrf")
 PlotFormat = Literal["svg", "png", "both"]
 SCALE = 2.0  # of a PNG
+
+
+@dataclass(frozen=True)
+class Layout:
+    """What a page shows in addition to the numbers.
+
+    `examples` counts the disagreements of each metric with the human score, each way, `explained`
+    the rows whose matched spans the page has.
+    """
+
+    title: str = "Metrics and systems"
+    examples: int = 3
+    explained: int = EXPLAINED
 
 
 @dataclass(frozen=True)
@@ -97,83 +111,76 @@ def build(
     *,
     scores: Sequence[str] = (),
     lower_is_better: Collection[str] = (),
-    title: str = "Metrics and systems",
-    examples: int = 3,
-    explained: int = EXPLAINED,
+    layout: Layout = Layout(),
     resampling: Resampling = Resampling(),  # noqa: B008 - frozen
     resamples_max: int = 100_000,
     controls: bool = False,
-    threads: int = 1,
-    any_language: bool = False,
-    progress: Callable[[int], None] = lambda done: None,
+    scoring: Scoring = Scoring(),  # noqa: B008 - frozen
 ) -> ReportPage:
-    """The report on rows: systems by metrics (names, or by label), and with the human score.
+    """Make the report on rows of one or more systems.
 
-    `scores` are files of scores that other programs computed, as for `meta.agreement`.
-    `examples` is the number of disagreements of each metric, each way, `explained` that of rows
-    whose matched spans the page has. `resamples_max` are the most
-    trials of a test, where many tests need more than the resamples. Rows of controls are left
-    out unless `controls`.
+    Parameters
+    ----------
+    rows, metrics
+        What is scored, and by which metrics: names, or metrics by their labels.
+    human : str, optional
+        The human score that metrics are compared with.
+    scores, lower_is_better
+        Files of scores that other programs computed, and those whose lower scores are better.
+    layout : Layout
+        The title, and how many examples the page has.
+    resampling, resamples_max, controls, scoring
+        As for `gather`.
 
     >>> rows = [Row("a cat", ("the cat",), system=name) for name in ("one", "two")]
-    >>> [table.name for table in build(rows, ["chrf"], any_language=True).tables]
+    >>> page = build(rows, ["chrf"], scoring=Scoring(any_language=True))
+    >>> [table.name for table in page.tables]
     ['scores']
     """
-    made = metrics if isinstance(metrics, Mapping) else {name: metric(name) for name in metrics}
-    found = gather(
+    by_label = metrics if isinstance(metrics, Mapping) else {name: metric(name) for name in metrics}
+    data = gather(
         rows,
-        with_given(rows, made, scores, lower_is_better),
+        with_given(rows, by_label, scores, lower_is_better),
         human,
         resampling=resampling,
         resamples_max=resamples_max,
         controls=controls,
-        threads=threads,
-        any_language=any_language,
-        progress=progress,
+        scoring=scoring,
     )
-    return assemble(found, title=title, examples=examples, explained=explained)
+    return assemble(data, layout)
 
 
-def assemble(
-    found: ReportData,
-    *,
-    title: str = "Metrics and systems",
-    examples: int = 3,
-    explained: int = EXPLAINED,
-    progress: Callable[[int], None] = lambda done: None,
-) -> ReportPage:
-    """The report on what was found; `examples` says how many disagreements each way, `explained`
-    how many rows have the spans that metrics matched.
-    """
+def assemble(data: ReportData, layout: Layout = Layout()) -> ReportPage:
+    """The report on data that were gathered."""
     sections = [
-        _rows(found, explained, progress),
-        significance_section(found),
-        agreement_section(found),
-        scatter_section(found),
-        length_section(found),
-        criterion_section(found),
-        disagreement_section(found, shown=examples),
-        score_section(found),
-        _signatures(found),
+        _rows(data, layout.explained),
+        significance_section(data),
+        agreement_section(data),
+        scatter_section(data),
+        length_section(data),
+        criterion_section(data),
+        disagreement_section(data, shown=layout.examples),
+        score_section(data),
+        _signatures(data),
     ]
-    systems = f"{len(found.names)} system{'' if len(found.names) == 1 else 's'}"
-    people = f", human score {found.human}" if found.human else ", no human scores"
-    many = f"{len(found.metrics)} metric{'' if len(found.metrics) == 1 else 's'}"
-    lead = f"{len(found.rows):,} segments of {systems}, {many}{people}"
+    systems = f"{len(data.names)} system{'' if len(data.names) == 1 else 's'}"
+    people = f", human score {data.human}" if data.human else ", no human scores"
+    many = f"{len(data.metrics)} metric{'' if len(data.metrics) == 1 else 's'}"
+    lead = f"{len(data.rows):,} segments of {systems}, {many}{people}"
     known = [section for section in sections if section is not None]
-    return ReportPage(title, lead, known, verdict_html(found))
+    return ReportPage(layout.title, lead, known, verdict_html(data))
 
 
-def _rows(found: ReportData, explained: int, progress: Callable[[int], None]) -> Section:
+def _rows(data: ReportData, explained: int) -> Section:
     """All rows to search, filter, open and export."""
     measures = [
-        Measure(label, found.scores(label), one.against, one.traits.higher_is_better)
-        for label, one in found.metrics.items()
+        Measure(label, data.scores(label), metric.against, metric.traits.higher_is_better)
+        for label, metric in data.metrics.items()
     ]
-    measures += [Measure(f"human: {name}", said) for name, said in found.judged.human.items()]
-    how = {"threads": found.threads, "most": SHOWN}
-    data = row_data(found.rows, measures, facts=not found.any_language, **how)
-    return Section("rows", "Rows", html=data.html(spans_html(data, found.metrics, explained)))
+    measures += [Measure(f"human: {name}", scores) for name, scores in data.judged.human.items()]
+    facts, threads = not data.scoring.any_language, data.scoring.threads
+    rows = row_data(data.rows, measures, facts=facts, threads=threads, most=SHOWN)
+    return Section("rows", "Rows", html=rows.html(spans_html(rows, data.metrics, explained)))
 
 
 def write_plots(plots: Sequence[Plot], folder: str, form: PlotFormat = "svg") -> None:
@@ -231,8 +238,8 @@ def _file_name(name: str, taken: set[str]) -> str:
     return unique
 
 
-def _signatures(found: ReportData) -> Section:
-    resampled = found.resampling.signature(found.judged.unit)
-    lines = dict.fromkeys(f"{one.signature}|{resampled}" for one in found.metrics.values())
-    notes = "".join(f"<p>{plain_html(note)}</p>" for note in found.notes)
+def _signatures(data: ReportData) -> Section:
+    resampled = data.resampling.signature(data.judged.unit)
+    lines = dict.fromkeys(f"{metric.signature}|{resampled}" for metric in data.metrics.values())
+    notes = "".join(f"<p>{plain_html(note)}</p>" for note in data.notes)
     return Section("signatures", "Signatures", html=notes + list_html(lines))
