@@ -17,7 +17,7 @@ File = Annotated[
 
 
 class TableFormat(StrEnum):
-    """Formats of tables of paraphrases; `phrases.paraphrase_files` describes them."""
+    """Formats of tables of paraphrases; `models.paraphrase_files` describes them."""
 
     auto = "auto"
     moses = "moses"

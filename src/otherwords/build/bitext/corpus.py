@@ -57,7 +57,7 @@ class Bitext(NamedTuple):
 
 
 def encode(texts: Iterable[str], tokenizer: str = "auto", *, case: bool = False) -> Side:
-    """The words of the texts, numbered as they come, in lower case unless `case`.
+    """Number the words of texts as they come, in lower case unless `case`.
 
     >>> side = encode(["L'homme qui rit.", "Il rit"], "words")
     >>> side.sentence(0), side.bounds.tolist()
@@ -66,15 +66,15 @@ def encode(texts: Iterable[str], tokenizer: str = "auto", *, case: bool = False)
     if tokenizer == "auto":
         texts = texts if isinstance(texts, Sequence) else list(texts)
         tokenizer = choose_tokenizer(texts)
-    given = iter(texts)
-    blocks = iter(lambda: list(islice(given, BLOCK)), [])
-    first = _encoded(next(blocks, []), tokenizer, case)
-    return join_sides(first, (_encoded(block, tokenizer, case) for block in blocks))
+    remaining = iter(texts)
+    blocks = iter(lambda: list(islice(remaining, BLOCK)), [])
+    first = _encode_block(next(blocks, []), tokenizer, case)
+    return join_sides(first, (_encode_block(block, tokenizer, case) for block in blocks))
 
 
-def _encoded(lines: list[str], name: str, case: bool) -> Side:
+def _encode_block(lines: list[str], name: str, case: bool) -> Side:
     if name == "jieba":
-        lines, name = _segmented(lines), "none"
+        lines, name = _segment(lines), "none"
     try:
         return Side(*_native.encode(lines, name, case))
     except UnicodeEncodeError as error:
@@ -82,8 +82,10 @@ def _encoded(lines: list[str], name: str, case: bool) -> Side:
 
 
 def join_sides(first: Side, others: Iterable[Side]) -> Side:
-    """Several sides as one; words are numbered in the order of appearance. Arrays grow in place,
-    without a copy."""
+    """Append sides to the first; words are numbered in the order of appearance.
+
+    Arrays grow in place, without a copy.
+    """
     tokens, bounds = array("I"), array("q")
     ids: dict[str, int] = {}
     for other in others:
@@ -104,7 +106,7 @@ def _extend(to: array[int], numbers: NDArray[Any]) -> None:
 
 
 def choose_tokenizer(texts: Sequence[str]) -> str:
-    """`characters` for Chinese and Japanese, `penn` for English, `words` for the rest.
+    """Choose `characters` for Chinese and Japanese, `penn` for English, `words` for the rest.
 
     >>> choose_tokenizer(["我们 走吧 。"]), choose_tokenizer(["Il pleut et il fait froid"])
     ('characters', 'words')
@@ -122,21 +124,21 @@ def _is_unspaced(character: str) -> bool:
 
 
 def check_tokenizers(name: str) -> tuple[str, str]:
-    """The tokenizers of both sides, from one name or two with a comma between them.
+    """Return the tokenizers of both sides, from one name or two with a comma between them.
 
     >>> check_tokenizers("penn,characters"), check_tokenizers("none")
     (('penn', 'characters'), ('none', 'none'))
     """
     names = name.split(",")
-    for one in names:
-        if one not in TOKENIZERS:
-            raise UsageError(f"unknown tokenizer '{one}'; {near(one, TOKENIZERS)}")
+    for part in names:
+        if part not in TOKENIZERS:
+            raise UsageError(f"unknown tokenizer '{part}'; {near(part, TOKENIZERS)}")
     if len(names) > 2:
         raise UsageError(f"a bitext has two sides; '{name}' names {len(names)} tokenizers")
     return names[0], names[-1]
 
 
-def _segmented(texts: Iterable[str]) -> list[str]:
+def _segment(texts: Iterable[str]) -> list[str]:
     try:
         import jieba
     except ImportError as error:

@@ -32,7 +32,7 @@ class Gold:
     domain: str | None = None
 
     def swapped(self) -> Gold:
-        """Source and target changed over."""
+        """Exchange source and target."""
         sure, possible = (frozenset((j, i) for i, j in x) for x in (self.sure, self.possible))
         return replace(self, source=self.target, target=self.source, sure=sure, possible=possible)
 
@@ -165,13 +165,13 @@ def between_different_words(
     proposed: Iterable[Iterable[Link]], gold: Sequence[Gold]
 ) -> LinkAgreement:
     """Count the same over links of words that differ: the test of an aligner within English."""
-    kept, rows = [], []
+    different, rows = [], []
     for links, row in zip(proposed, gold, strict=True):
         left, right = ([word.lower() for word in side] for side in (row.source, row.target))
-        kept.append([(i, j) for i, j in links if left[i] != right[j]])
+        different.append([(i, j) for i, j in links if left[i] != right[j]])
         sure, possible = (
             frozenset((i, j) for i, j in part if left[i] != right[j])
             for part in (row.sure, row.possible)
         )
         rows.append(replace(row, sure=sure, possible=possible))
-    return agreement(kept, rows)
+    return agreement(different, rows)

@@ -79,7 +79,7 @@ class LineReport:
         return {code: n for code, n in sorted(self.counts.items()) if code not in HARMLESS}
 
     def findings(self) -> Iterator[Finding]:
-        """The first lines of each code, and how many more there are."""
+        """Name the first lines of each code, and how many more there are."""
         for code, count in sorted(self.counts.items()):
             severity, title = BITEXT_CODES[code]
             places = self.places[code]
@@ -244,7 +244,7 @@ class PackedTexts(Sequence[str]):
     """Texts in as many bytes as they have in files: less than half of what a list takes."""
 
     def __init__(self) -> None:
-        self._packs: list[bytes] = []  # of _PACK texts each
+        self._packs: list[bytes] = []  # _PACK texts each
         self._last: list[str] = []
 
     def append(self, text: str) -> None:

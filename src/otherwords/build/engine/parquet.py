@@ -22,7 +22,7 @@ PARQUET = "parquet"
 Columns = Mapping[str, pa.DataType]
 Limits = Mapping[str, tuple[float, float]]  # the least and the largest number of a column
 ROW_GROUP = 1 << 17
-_COMMON = "_common_metadata"  # of the files of a folder, as Spark and Arrow name it
+_COMMON = "_common_metadata"  # describes the files of a folder; Spark and Arrow use this name
 _PARTS = b"otherwords.parts"  # digests of the files of a folder by their names
 
 
@@ -88,13 +88,13 @@ def describe_parts(folder: str | Path, schema: pa.Schema, metadata: Mapping[str,
 def _check_parts(folder: Path, common: pq.ParquetFile) -> None:
     """Raise ValueError if a file of a folder that we wrote is missing, added or changed."""
     known = (common.metadata.metadata or {}).get(_PARTS)
-    found = {part.name for part in parts_of(folder)}
-    if not found:
+    names = {part.name for part in parts_of(folder)}
+    if not names:
         raise ValueError("there are no .parquet files in it")
     if known is None:  # another program's
         return
     wanted = json.loads(known)
-    for name in sorted(found ^ wanted.keys()):
+    for name in sorted(names ^ wanted.keys()):
         raise ValueError(f"{name} is {'missing' if name in wanted else 'no part of it'}")
     for name, digest in wanted.items():
         if digest_of(folder / name) != digest:

@@ -29,7 +29,7 @@ from otherwords.tables.tabular import Tabular
 
 Array = NDArray[np.float64]
 References = Sequence[Sequence[str]]
-Done = dict[str, Any]  # of an iteration: weights, best outputs, outputs that were new
+Done = dict[str, Any]  # a finished iteration: weights, best outputs, new outputs
 RESAMPLES = 1000
 
 
@@ -41,11 +41,11 @@ class Pro:
     k: int = 200  # outputs of each sentence and iteration
     unique: bool = False  # outputs with different words only
     samples: int = 5000  # pairs sampled from each sentence (Γ)
-    kept: int = 50  # of them, those that differ most (Ξ)
+    kept: int = 50  # pairs kept, those that differ most (Ξ)
     least: float = 0.05  # difference of the metric, as a share of its spread (α)
     interpolation: float = 0.5  # share of the new weights (Ψ)
-    held_out: float = 0.2  # of the sentences: the best iteration is chosen on these
-    strength: float = 1.0  # of the regression's penalty
+    held_out: float = 0.2  # share of sentences that the best iteration is chosen on
+    strength: float = 1.0  # penalty of the regression
     seed: int = 0
 
     def __post_init__(self) -> None:

@@ -122,7 +122,7 @@ class _RowsOnDisk:
 
     def __init__(self, file: FileIO) -> None:
         self._file = file
-        self._bounds: list[NDArray[np.int64]] = []  # of the parts of each block, in the file
+        self._bounds: list[NDArray[np.int64]] = []  # where the parts of each block are in the file
         self._end = 0
 
     @property
@@ -159,7 +159,7 @@ def _batch(
     return pa.RecordBatch.from_arrays([*packed, relation, *map(pa.array, features)], schema=schema)
 
 
-BLOCK_TOKENS = 1 << 14  # of both sides: what a task holds in memory at a time
+BLOCK_TOKENS = 1 << 14  # tokens of both sides that a task holds in memory at a time
 _NODES = ("node_begin", "node_end", "node_label")
 _SHAPE = ("lexical", "phrasal", "syntactic", "word_difference", "character_difference")
 
@@ -247,7 +247,7 @@ class RuleKernel:
 
     words: tuple[Strings, Strings]
     lexicon: Lexicon
-    names: Strings | None  # of the labels of trees
+    names: Strings | None  # labels of trees
     limits: dict[str, Any]
 
     def __call__(self, batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:

@@ -54,15 +54,15 @@ LABELS = {
 UNARY = ("all", "bottom", "top")
 SIDES = ("left", "right")
 LONGEST = 200  # words of an initial phrase pair
-BLOCK_TOKENS = 1 << 12  # of both sides: what one thread holds in memory at a time
+BLOCK_TOKENS = 1 << 12  # tokens of both sides that one thread holds in memory at a time
 PART = 1 << 13  # rows, about, that a thread makes into rules at a time
 SAMPLE = 200  # sentences whose language is looked at
-FEWEST_WORDS = 50  # of these sentences: a few names are no evidence
+FEWEST_WORDS = 50  # in these sentences, to decide: a few names are no evidence
 
 
 @dataclass(frozen=True)
 class RuleLimits:
-    """What rules are extracted: Thrax's limits, as its Hiero example sets them.
+    """Which rules are extracted: Thrax's limits, as its Hiero example sets them.
 
     >>> limits_of("samt").phrase_length, limits_of("hiero", arity=1).arity
     (12, 1)
@@ -75,9 +75,9 @@ class RuleLimits:
     loose: bool = False  # phrase pairs with unaligned words at their edges
     abstract: bool = False  # rules without words
     nonlexical_x: bool = True  # the default label in rules with nonterminals
-    source_symbols: int = 5  # of rules with nonterminals
+    source_symbols: int = 5  # in rules with nonterminals
     target_symbols: int = 5
-    source_words: int | None = None  # of rules with nonterminals
+    source_words: int | None = None  # in rules with nonterminals
     target_words: int | None = None
     rule_span: int | None = None  # words that a rule covers, a side
     full_sentence: bool = False  # the whole pair is a phrase pair, however long

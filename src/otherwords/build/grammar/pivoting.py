@@ -24,8 +24,6 @@ from otherwords.errors import InputError, OtherwordsError, UsageError, near
 from otherwords.io.arguments import check_flag, check_number
 from otherwords.models.arrays import Strings
 
-__all__ = ["PIVOT_FEATURES", "pivot_grammar"]
-
 PROBABILITIES = ("e_given_f_phrase", "f_given_e_phrase")
 PIVOT_FEATURES = (*PROBABILITIES, "pivots", "word_difference", "character_difference")
 SIDES = ("source", "target")
@@ -131,14 +129,25 @@ def pivot_grammar(
     min_probability: float = 0.0,
     identity: bool = True,
 ) -> Grammar:
-    """The paraphrase grammar of the other side than `foreign` of a bilingual grammar.
+    """Make the paraphrase grammar of one side of a bilingual grammar.
 
-    It needs the features `e_given_f_phrase` and `f_given_e_phrase` (negative logarithms, e being
-    the target), and has the same: p(target|source) and p(source|target); the number of `pivots`;
-    and `word_difference` and `character_difference`, target minus source (PARADIGM §6). Steps with
-    a smaller probability than `min_step` are left out, and paraphrases below `min_probability`.
-    Rules without these features, such as glue rules, take no part; a rule that is there twice,
-    whose probabilities would count twice, is an error.
+    It has the features `e_given_f_phrase` and `f_given_e_phrase`, p(target|source) and
+    p(source|target) as negative logarithms; the number of `pivots`; and `word_difference` and
+    `character_difference`, target minus source (PARADIGM §6).
+
+    Parameters
+    ----------
+    grammar
+        Needs the features `e_given_f_phrase` and `f_given_e_phrase`, e being the target. Rules
+        without them, such as glue rules, take no part; a rule that is there twice is an error.
+    path, engine
+        The file that is written, and where the work runs.
+    foreign
+        The side through which paraphrases are found, `source` or `target`.
+    min_step, min_probability
+        Steps and paraphrases with a smaller probability are left out.
+    identity
+        Keep rules with equal sides.
     """
     if foreign not in SIDES:
         raise UsageError(f"unknown side '{foreign}'; {near(foreign, SIDES)}")
@@ -169,13 +178,13 @@ def pivot_grammar(
     for what, clashes in _CLASHES.items():
         if engine.run(clashes).read_all().num_rows:
             raise OtherwordsError(f"two different {what} of this grammar have the same hash")
-    engine.map("costed", "SELECT * FROM paraphrases", _costed, _COSTED)
+    engine.map("costed", "SELECT * FROM paraphrases", _add_costs, _COSTED)
     engine.write(_GRAMMAR, path, described, schema=rule_schema(PIVOT_FEATURES))
     return Grammar.open(path)
 
 
 def _stage_steps(grammar: Grammar, engine: Engine, foreign: str) -> None:
-    """Each rule once as a first step, and as a second one for every order of nonterminals."""
+    """Stage each rule once as a first step, and as a second one for every order of nonterminals."""
     english = "target" if foreign == "source" else "source"
     backward, forward = (grammar.column(name) for name in PROBABILITIES)
     if foreign == "target":
@@ -184,7 +193,7 @@ def _stage_steps(grammar: Grammar, engine: Engine, foreign: str) -> None:
     schema = pa.schema([rule_schema(grammar.features).field(name) for name in columns])
 
     def rules() -> pa.RecordBatchReader:
-        return pa.RecordBatchReader.from_batches(schema, _checked(grammar, columns))
+        return pa.RecordBatchReader.from_batches(schema, _check_rules(grammar, columns))
 
     engine.map("first_steps", rules(), _Steps(None), _STEPS)
     met = engine.run("SELECT DISTINCT nonterminals FROM first_steps").read_all()
@@ -193,8 +202,8 @@ def _stage_steps(grammar: Grammar, engine: Engine, foreign: str) -> None:
     engine.map("second_steps", rules(), _Steps(wanted), _STEPS)
 
 
-def _checked(grammar: Grammar, columns: Sequence[str]) -> Iterator[pa.RecordBatch]:
-    """The rules that have both probabilities."""
+def _check_rules(grammar: Grammar, columns: Sequence[str]) -> Iterator[pa.RecordBatch]:
+    """Yield the rules that have both probabilities."""
     forward, backward = columns[3:]
     for whole in grammar.batches():
         batch = whole.select(columns)
@@ -202,7 +211,7 @@ def _checked(grammar: Grammar, columns: Sequence[str]) -> Iterator[pa.RecordBatc
         costs = rules[forward].to_numpy(), rules[backward].to_numpy()
         if (wrong := np.minimum(*costs) < 0).any():
             first = int(np.argmax(wrong))
-            cost = next(one[first] for one in costs if one[first] < 0)
+            cost = next(column[first] for column in costs if column[first] < 0)
             raise InputError(
                 f"a phrase probability is a negative logarithm, not {cost:g}: it would be above 1",
                 path=grammar.name,
@@ -219,32 +228,33 @@ class _Steps:
     def __call__(self, batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
         for rules in batches:
             *texts, forward, backward = rules.columns
-            sides = [(one.bytes, one.bounds) for one in map(Strings.of, texts)]
+            sides = [(side.bytes, side.bounds) for side in map(Strings.of, texts)]
             steps, english, labels, met = _build.pivot_steps(
                 sides, forward.to_numpy(), backward.to_numpy(), self.orders
             )
             size = len(steps["lhs"])
             columns = {name: _column(value) for name, value in steps.items()}
             columns |= {f"english_{name}": _column(english[key]) for name, key in _TEXTS.items()}
-            found = {f"label_{name}": _column(labels[key]) for name, key in _TEXTS.items()}
-            found["label"] = _column(labels["id"])
-            found["nonterminals"] = pa.array([" ".join(map(str, one)) for one in met], pa.string())
-            columns |= {name: _first(one, size) for name, one in found.items()}
+            few = {f"label_{name}": _column(labels[key]) for name, key in _TEXTS.items()}
+            few["label"] = _column(labels["id"])
+            orders = [" ".join(map(str, order)) for order in met]
+            few["nonterminals"] = pa.array(orders, pa.string())
+            columns |= {name: _pad(values, size) for name, values in few.items()}
             arrays = [columns[name] for name in _STEPS.names]
             yield pa.RecordBatch.from_arrays(arrays, schema=_STEPS)
 
 
-_TEXTS = {"check": "check_hash", "text": "text"}  # of a column, and the kernel's name for it
+_TEXTS = {"check": "check_hash", "text": "text"}  # our column: the kernel's name
 
 
-def _first(values: pa.Array, size: int) -> pa.Array:
-    """The values, and nulls after them; second steps have no use for more of them than rows."""
-    kept = values.slice(0, size)
-    return pa.concat_arrays([kept, pa.nulls(size - len(kept), values.type)])
+def _pad(values: pa.Array, size: int) -> pa.Array:
+    """Add nulls, or cut: second steps have no use for more values than rows."""
+    first = values.slice(0, size)
+    return pa.concat_arrays([first, pa.nulls(size - len(first), values.type)])
 
 
-def _costed(batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
-    """Negative logarithms, by the same function on every machine."""
+def _add_costs(batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+    """Compute negative logarithms, by the same function on every machine."""
     for rows in batches:
         numbers = [rows[name] for name in ("lhs", "source", "target", "pivots")]
         costs = [pa.array(_build.costs(rows[name].to_numpy())) for name in ("p_target", "p_source")]
@@ -252,5 +262,5 @@ def _costed(batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
 
 
 def _column(value: Any) -> pa.Array:
-    """Numbers, or the bytes and bounds of texts."""
+    """Make a column of numbers, or of the bytes and bounds of texts."""
     return packed_texts(*value) if isinstance(value, tuple) else pa.array(value)

@@ -44,11 +44,23 @@ def prune_grammar(
     rank_by: str | None = None,
     descending: bool = False,
 ) -> Grammar:
-    """The rules whose features are within bounds; of these the best, in the order of the file.
+    """Keep the rules whose features are within bounds, and of these the best.
 
-    Of the rules that differ only in their labels, the `labels` best remain (PARADIGM §5.6), and
-    then the `top` best of each source side: those with the smallest `rank_by`, or the largest if
-    `descending`; equals by their place in the file. A rule that lacks a feature is left out.
+    Rules stay in the order of the file. A rule that lacks a feature is left out.
+
+    Parameters
+    ----------
+    grammar, path, engine
+        The grammar, the file that is written, and where the work runs.
+    at_least, at_most
+        Bounds of features.
+    labels
+        Best rules that are kept of those that differ only in their labels (PARADIGM §5.6).
+    top
+        Best rules that are kept, after that, of each source side.
+    rank_by, descending
+        The best have the smallest value of this feature, or the largest if `descending`; equals
+        are ranked by their place in the file.
     """
     check_flag("descending", descending)
     for name, value in (("labels", labels), ("top", top)):
@@ -66,7 +78,7 @@ def prune_grammar(
         bounds.append(f"{grammar.column(rank_by)} IS NOT NULL")
         rank = f"{grammar.column(rank_by)} {'DESC' if descending else 'ASC'},"
     schema = _schema(grammar)
-    engine.put("rules", _numbered(grammar, schema), schema)
+    engine.put("rules", _number_rules(grammar, schema), schema)
     sql = _PRUNE.format(
         conditions=" AND ".join(bounds) or "TRUE",
         rank=rank,
@@ -74,12 +86,12 @@ def prune_grammar(
         top=top or _MOST,
         columns=", ".join(rule_schema(grammar.features).names),
     )
-    kept = {"labels": labels, "top": top, "rank-by": rank_by, "descending": descending}
+    best = {"labels": labels, "top": top, "rank-by": rank_by, "descending": descending}
     metadata = {
         **grammar.metadata,
         "kind": KIND,
         "features": list(grammar.features),
-        "pruning": {"at-least": dict(at_least or {}), "at-most": dict(at_most or {}), **kept},
+        "pruning": {"at-least": dict(at_least or {}), "at-most": dict(at_most or {}), **best},
     }
     engine.write(sql, path, metadata, schema=rule_schema(grammar.features))
     return Grammar.open(path)
@@ -96,8 +108,8 @@ def _schema(grammar: Grammar) -> pa.Schema:
     return schema.append(pa.field("place_in_file", pa.int64()))
 
 
-def _numbered(grammar: Grammar, schema: pa.Schema) -> Iterator[pa.RecordBatch]:
-    """The rows with their place, and their sides without labels."""
+def _number_rules(grammar: Grammar, schema: pa.Schema) -> Iterator[pa.RecordBatch]:
+    """Add the place of each row, and its sides without labels."""
     first = 0
     for batch in grammar.batches():
         sides = [unlabelled(batch[name]) for name in ("source", "target")]

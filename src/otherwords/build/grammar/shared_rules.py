@@ -227,7 +227,7 @@ def _stage(
 ) -> None:
     """Stage the different rules of a grammar, each with its best value."""
     names = ("lhs", "source", "target", *([column] if column else []))
-    schema = pa.schema([rule_schema(grammar.features).field(one) for one in names])
+    schema = pa.schema([rule_schema(grammar.features).field(name) for name in names])
     rules = (batch.select(names) for batch in grammar.batches())
     reader = pa.RecordBatchReader.from_batches(schema, rules)
     engine.map(f"{name}_rows", reader, partial(_keys, matching=matching, column=column), _KEYS)

@@ -24,7 +24,7 @@ from otherwords.io.arguments import check_whole
 from otherwords.models.arrays import Strings
 
 LONGEST = 7  # words of a phrase; its links are the bits of a 64-bit number
-BLOCK_TOKENS = 1 << 18  # of both sides: what one thread holds in memory at a time
+BLOCK_TOKENS = 1 << 18  # tokens of both sides that one thread holds in memory at a time
 _LONGEST_SENTENCE = 10_000_000
 _ROWS_AT_ONCE = 1 << 13  # sentence pairs
 

@@ -167,8 +167,8 @@ def syntactic_table(
         lattice = Lattice.of(trees, case=case)
         together.update(lattice.paraphrases(max_length))
         alone.update(set().union(*lattice.alternatives(max_length)))
-    for (one, other), count in sorted(together.items()):
-        yield " ".join(one), " ".join(other), count / alone[one]
+    for (phrase, paraphrase), count in sorted(together.items()):
+        yield " ".join(phrase), " ".join(paraphrase), count / alone[phrase]
 
 
 def syntactic_links(first: Tree, second: Tree, *, case: bool = False) -> list[Link]:
@@ -177,27 +177,27 @@ def syntactic_links(first: Tree, second: Tree, *, case: bool = False) -> list[Li
     Words whose tags are merged are linked. Where constituents expand differently, all words of
     one are linked to all of the other, but for equal words at their edges, which pair up.
     """
-    one, other = (_Parsed.of(tree, case) for tree in (first, second))
-    if one is None or other is None:
+    sentence, other = (_Parsed.of(tree, case) for tree in (first, second))
+    if sentence is None or other is None:
         return []
     links: set[Link] = set()
-    stack = [(one.top, other.top)]
+    stack = [(sentence.top, other.top)]
     while stack:
         left, right = stack.pop()
-        if _same_expansion(one, left, other, right):
+        if _same_expansion(sentence, left, other, right):
             stack.extend(zip(left.children, right.children, strict=True))
             continue
-        words = one.words[left.begin : left.end], other.words[right.begin : right.end]
+        words = sentence.words[left.begin : left.end], other.words[right.begin : right.end]
         links.update((left.begin + i, right.begin + j) for i, j in _link_block(*words))
     return sorted(links)
 
 
-def _same_expansion(one: _Parsed, left: _Part, other: _Parsed, right: _Part) -> bool:
+def _same_expansion(sentence: _Parsed, left: _Part, other: _Parsed, right: _Part) -> bool:
     labels = [[child.label for child in part.children] for part in (left, right)]
     if left.label != right.label or labels[0] != labels[1] or not labels[0]:
         return False
     return not _blocked(
-        [one.keywords_of(child) for child in left.children],
+        [sentence.keywords_of(child) for child in left.children],
         [other.keywords_of(child) for child in right.children],
     )
 
@@ -280,12 +280,12 @@ def _squeeze(edges: Iterable[LatticeEdge]) -> set[LatticeEdge]:
     Nodes are joined only where nothing else leads to them (or away, at the end), so that the
     paths of the lattice stay the same.
     """
-    kept = set(edges)
+    before = set(edges)
     while True:
-        both = _reverse(_join_nodes(_reverse(_join_nodes(kept))))
-        if len(both) == len(kept):
-            return both
-        kept = both
+        after = _reverse(_join_nodes(_reverse(_join_nodes(before))))
+        if len(after) == len(before):
+            return after
+        before = after
 
 
 def _reverse(edges: set[LatticeEdge]) -> set[LatticeEdge]:

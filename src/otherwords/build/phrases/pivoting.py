@@ -51,7 +51,7 @@ class Pruning:
     min_step: float = 0.0  # p(f|e1) and p(e2|f) of each step through a foreign phrase
     max_length: int | None = None  # words of an English phrase
     min_probability: float = 0.0
-    top: int | None = None  # of the paraphrases of a phrase, the most probable
+    top: int | None = None  # most probable paraphrases of a phrase
 
     def __post_init__(self) -> None:
         check_whole("min_count", self.min_count, 1, _MOST)
@@ -382,14 +382,14 @@ def _pivot_each(engine: Engine, places: Sequence[int], pruning: Pruning) -> None
 
 def _shares(tables: Tables, weights: Mapping[str, float] | None) -> dict[str, float]:
     """Return the weight of each language, all together one."""
-    given = dict.fromkeys(tables, 1.0) if weights is None else dict(weights)
-    if set(given) != set(tables):
+    weights = dict.fromkeys(tables, 1.0) if weights is None else weights
+    if set(weights) != set(tables):
         raise UsageError(
-            f"weights are given for {', '.join(given) or 'nothing'}; "
+            f"weights are given for {', '.join(weights) or 'nothing'}; "
             f"the pivot languages are {', '.join(tables)}"
         )
     checked = {
-        name: check_number(f"the weight of {name}", given[name], 1e-6, 1e6) for name in tables
+        name: check_number(f"the weight of {name}", weights[name], 1e-6, 1e6) for name in tables
     }
     return {name: value / sum(checked.values()) for name, value in checked.items()}
 
