@@ -26,7 +26,7 @@ from otherwords.scoring.compare_pair import (
 )
 from otherwords.scoring.explanations import explanation_lines
 from otherwords.scoring.sampling import Sampling
-from otherwords.scoring.score import rows_of_texts
+from otherwords.scoring.score import TextRows
 from otherwords.scoring.seen import SEEN, find_familiar, select_fair
 from otherwords.scoring.stream import (
     SystemScores,
@@ -160,7 +160,7 @@ def _rows_by_system(
     return {
         str(name): list(texts)
         if _are_rows(texts)
-        else rows_of_texts(metrics, texts, references, sources, str(name))
+        else list(TextRows(metrics, texts, references, sources, str(name)))
         for name, texts in systems.items()
     }
 

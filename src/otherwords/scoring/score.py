@@ -13,13 +13,20 @@ from otherwords.io.arguments import check_whole
 from otherwords.metrics.base import Metric
 from otherwords.scoring.choice import Metrics, make_metrics
 from otherwords.scoring.results import Result, Results
-from otherwords.scoring.stream import check_ahead, check_once, evaluate
+from otherwords.scoring.seen import seen_rows
+from otherwords.scoring.stream import (
+    SystemScores,
+    check_ahead,
+    check_once,
+    evaluate,
+    require_english,
+)
 from otherwords.text.sentence import Text
 
 if TYPE_CHECKING:
     from otherwords.scoring.sampling import Sampling
 
-__all__ = ["Progress", "rows_of_texts", "score"]
+__all__ = ["Progress", "TextRows", "score"]
 
 Progress = Callable[[int], None]  # takes how many more rows are done
 
@@ -107,16 +114,20 @@ def score(
     threads = check_whole("threads", threads, 1, 1024)
     metrics = make_metrics(metric, options)
     rows = _find_rows(hypotheses, references, sources)
-    texts = [] if rows is not None else rows_of_texts(metrics, hypotheses, references, sources)
-    systems = evaluate(
-        texts if rows is None else check_ahead(rows),
-        metrics,
-        threads=threads,
-        any_language=any_language,
-        keep=rows is None or isinstance(rows, Sequence),
-        progress=progress or (lambda done: None),
-    )
-    if rows is not None:
+    progress = progress or (lambda done: None)
+    if rows is None:
+        texts = TextRows(metrics, hypotheses, references, sources)
+        systems = [_score_texts(metrics, texts, threads, any_language)]
+        progress(len(texts))
+    else:
+        systems = evaluate(
+            check_ahead(rows),
+            metrics,
+            threads=threads,
+            any_language=any_language,
+            keep=isinstance(rows, Sequence),
+            progress=progress,
+        )
         check_once(systems)
     names = [one.system for one in systems]
     if baseline is not None and baseline not in names:
@@ -149,22 +160,58 @@ def _find_rows(hypotheses: Any, references: Any, sources: Any) -> Iterable[Row] 
     return rows
 
 
-def rows_of_texts(
-    metrics: Mapping[str, Metric],
-    hypotheses: Sequence[Text],
-    references: Sequence[Any] | None,
-    sources: Sequence[Text | None] | None,
-    system: str = "hypotheses",
-) -> list[Row]:
-    """The rows of one system, once every metric has found in the texts what it compares with."""
-    checked = {
-        metric.against: metric.check(hypotheses, references, sources) for metric in metrics.values()
-    }
-    segments = next(iter(checked.values()))
-    several = checked["references"].targets if "references" in checked else None
-    return [
-        Row(hypothesis, several[i] if several else (), source, system, str(i))
-        for i, (hypothesis, source) in enumerate(
-            zip(segments.hypotheses, segments.sources, strict=True)
-        )
-    ]
+class TextRows(Sequence[Row]):
+    """The rows of texts, once every metric has found in them what it compares with.
+
+    Each row is made when it is asked for.
+    """
+
+    def __init__(
+        self,
+        metrics: Mapping[str, Metric],
+        hypotheses: Any,
+        references: Any,
+        sources: Any,
+        system: str = "hypotheses",
+    ) -> None:
+        self.system = system
+        self.checked = {
+            label: metric.check(hypotheses, references, sources)
+            for label, metric in metrics.items()
+        }
+        self.references: Sequence[tuple[Text, ...]] = ()
+        for label, metric in metrics.items():
+            if metric.against == "references":
+                self.references = self.checked[label].targets
+
+    def __len__(self) -> int:
+        return len(next(iter(self.checked.values())).hypotheses)
+
+    @overload
+    def __getitem__(self, place: int) -> Row: ...
+    @overload
+    def __getitem__(self, place: slice) -> list[Row]: ...
+    def __getitem__(self, place: int | slice) -> Row | list[Row]:
+        if isinstance(place, slice):
+            return [self[n] for n in range(*place.indices(len(self)))]
+        texts = next(iter(self.checked.values()))
+        references = self.references[place] if self.references else ()
+        item = str(place % len(self))
+        return Row(texts.hypotheses[place], references, texts.sources[place], self.system, item)
+
+
+def _score_texts(
+    metrics: Mapping[str, Metric], rows: TextRows, threads: int, any_language: bool
+) -> SystemScores:
+    """The scores of texts, which are in memory already, all at once."""
+    statistics = {}
+    for label, metric in metrics.items():
+        if not any_language:
+            require_english(metric, rows.checked[label])
+        statistics[label] = metric.compute(rows.checked[label], threads)
+    seen = {n: seen_rows(rows, metric) for n, metric in metrics.items() if metric.seen is not None}
+    items = list(map(str, range(len(rows))))
+    annotated = any(segments.is_annotated for segments in rows.checked.values())
+    return SystemScores(
+        *(rows.system, statistics, items, items, None, {}, annotated), seen=seen, rows=rows
+    )
