@@ -85,7 +85,7 @@ def test_a_closer_look_at_what_is_wrong(refused, tmp_path):
     assert "needs --format json" in refused(
         "score", "-r", REFERENCE, SYSTEMS[0], "--segments", "--ci"
     )
-    assert "--explain goes with" in refused(
+    assert "--explain 1 does not go with" in refused(
         "score", "-r", REFERENCE, SYSTEMS[0], "--explain", "1", "--segments"
     )
     for value in ("7", "yes"):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from itertools import chain
+from itertools import chain, islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, overload
 
@@ -113,6 +113,10 @@ def score(
         raise UsageError("the sources are given as sources=[...], one per segment, not as source=")
     threads = check_whole("threads", threads, 1, 1024)
     metrics = make_metrics(metric, options)
+    if isinstance(hypotheses, Iterator):
+        first = list(islice(hypotheses, 1))
+        rest = chain(first, hypotheses)
+        hypotheses = rest if first and isinstance(first[0], Row) else list(rest)
     rows = _find_rows(hypotheses, references, sources)
     progress = progress or (lambda done: None)
     if rows is None:
@@ -145,10 +149,7 @@ def _find_rows(hypotheses: Any, references: Any, sources: Any) -> Iterable[Row] 
     if isinstance(hypotheses, (list, tuple)):
         rows = hypotheses if hypotheses and isinstance(hypotheses[0], Row) else None
     elif isinstance(hypotheses, Iterator):
-        first = next(hypotheses, None)
-        if first is not None and not isinstance(first, Row):
-            raise UsageError(f"a stream must have rows, not {type(first).__name__}; give a list")
-        rows = hypotheses if first is None else chain([first], hypotheses)
+        rows = hypotheses
     elif isinstance(hypotheses, (Mapping, Path)) or any(
         hasattr(hypotheses, name) for name in ("columns", "column_names")
     ):
