@@ -272,9 +272,9 @@ def test_case(model):
 
 def test_stems_meet():
     left, right = ["dogs barking"], ["dog barked"]
-    for metric in (PemDissimilarity, Difference):
-        assert metric().statistics(left, sources=right)[0, 0] == 0
-        assert metric(stem=False).statistics(left, sources=right)[0, 0] == 1
+    for metric in (PemDissimilarity(), Difference()):
+        assert metric.statistics(left, sources=right)[0, 0] == 0
+    assert PemDissimilarity(stem=False).statistics(left, sources=right)[0, 0] == 1
 
 
 @pytest.mark.parametrize("kind", [Pem, OtherwordsRewrite, Meaning])

@@ -13,9 +13,10 @@ import otherwords
 from otherwords import ModelError, UsageError
 from otherwords.metrics.difference import Difference
 from otherwords.metrics.fluency import Fluency
-from otherwords.metrics.meaning import FAULTS, FEATURES, TERMS, WITNESSES, Meaning, values_of
+from otherwords.metrics.meaning import FAULTS, FEATURES, TERMS, WITNESSES, Meaning
 from otherwords.metrics.rewrite import Join, OtherwordsRewrite, RewriteFeatures, gate_of
 from otherwords.models import container
+from otherwords.text.values import values_of
 
 ORIGINAL = "The company will hire two hundred workers if the new factory is approved."
 REWORDED = "Two hundred workers will be taken on by the firm should the new plant get approval."
@@ -108,8 +109,12 @@ def test_meaning_counts_before_words():
 
 def test_a_misspelt_copy_is_no_rewording():
     exact, typos, plain = (
-        otherwords.score("difference", [text], sources=[ORIGINAL], **options).corpus
-        for text, options in ((ORIGINAL, {}), (TYPOS, {}), (TYPOS, {"spelling": False}))
+        otherwords.score(name, [text], sources=[ORIGINAL]).corpus
+        for name, text in (
+            ("difference", ORIGINAL),
+            ("difference", TYPOS),
+            ("pem.dissimilarity", TYPOS),
+        )
     )
     assert exact == typos == 0 < plain
 

@@ -44,6 +44,7 @@ from otherwords.encoders.static import StaticEncoder, check_texts
 from otherwords.errors import UnreadWarning, UsageError
 from otherwords.io.arguments import check_whole
 from otherwords.models.container import open_once
+from otherwords.stats.arrays import logistic
 
 __all__ = ["CERTAIN", "PairModel", "probability"]
 
@@ -295,4 +296,4 @@ def probability(scaled: Array) -> Array:
     >>> probability(np.array([0.0, 1e9]))
     array([0.5, 1. ])
     """
-    return np.asarray(np.round(1 / (1 + np.exp(-np.clip(scaled, -50, 50))), DIGITS))
+    return np.asarray(np.round(logistic(np.clip(scaled, -50, 50)), DIGITS))

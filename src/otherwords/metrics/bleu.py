@@ -38,11 +38,9 @@ class SacreMetric(Metric):
         self._sentence = self.scorer(corpus=False)
 
     def scorer(self, *, corpus: bool) -> Any:
-        """The sacreBLEU object; `case` folds both sides if false."""
         raise TypeError(f"{type(self).__name__} names no sacreBLEU metric")
 
     def signature_parts(self) -> dict[str, str]:
-        """sacreBLEU's own signature, apart from the number of references."""
         scorer = self.scorer(corpus=True)
         scorer.num_refs = 1  # it would not sign before it has seen a corpus
         parts = (part.split(":", 1) for part in scorer.get_signature().format().split("|"))
@@ -57,11 +55,9 @@ class SacreMetric(Metric):
         return extract(self._corpus, segments.hypotheses, segments.targets)
 
     def from_sums(self, sums: Array) -> float:
-        """sacreBLEU's score of the sums."""
         return float(self._corpus._compute_score_from_stats(whole(sums)).score)
 
     def segment_scores(self, statistics: Array) -> Array:
-        """sacreBLEU's sentence scores."""
         score = self._sentence._compute_score_from_stats
         return np.array([score(whole(row)).score for row in statistics], dtype=np.float64)
 
@@ -105,7 +101,6 @@ class Bleu(SacreMetric):
         super().__init__(case=case, tokenizer=tokenizer, **common)
 
     def scorer(self, *, corpus: bool) -> Any:
-        """sacreBLEU's BLEU."""
         from sacrebleu.metrics.bleu import BLEU
 
         return BLEU(
@@ -136,7 +131,6 @@ class _Step(Metric):
         )
 
     def signature_parts(self) -> dict[str, str]:
-        """Options."""
         return {
             "n": str(self.orders),
             "case": self.reading.signature["case"],
@@ -173,7 +167,6 @@ class _Step(Metric):
         )
 
     def from_sums(self, sums: Array) -> float:
-        """The score of the counts; nothing against nothing is perfect."""
         words, reference_words = sums[:2]
         if not words:
             return float(not reference_words)
@@ -221,7 +214,6 @@ class Mup(_Step):
         super().__init__(1, case=case, tokenizer=tokenizer, punctuation=punctuation, **common)
 
     def combine(self, precisions: list[float], words: float, reference_words: float) -> float:
-        """The precision of unigrams."""
         return precisions[0]
 
 
@@ -248,7 +240,6 @@ class Gm(_Step):
         self.options["orders"] = orders
 
     def combine(self, precisions: list[float], words: float, reference_words: float) -> float:
-        """Their geometric mean."""
         return _geometric_mean(precisions)
 
 
@@ -263,5 +254,4 @@ class BpBleu(Gm):
     use = "BLEU's third step: brevity penalty (ParaEval §6)."
 
     def combine(self, precisions: list[float], words: float, reference_words: float) -> float:
-        """The product."""
         return _brevity_penalty(words, reference_words) * _geometric_mean(precisions)

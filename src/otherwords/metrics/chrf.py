@@ -23,7 +23,6 @@ class _ChrF(SacreMetric):
         self.columns = tuple(f"{order}, {side}" for order in orders for side in sides)
 
     def scorer(self, *, corpus: bool) -> Any:
-        """sacreBLEU's chrF."""
         from sacrebleu.metrics.chrf import CHRF
 
         return CHRF(word_order=self.word_order, lowercase=not self.case)

@@ -11,7 +11,6 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from otherwords.io.arguments import check_flag, check_whole
 from otherwords.metrics.base import Array, Traits
 from otherwords.metrics.pairs import PairMetric, Pairs, Pool, PoolAndPlaces, Reading, read, word_f1
 from otherwords.metrics.registry import register
@@ -32,9 +31,10 @@ _SEEN = 3  # times that a pivot table has seen a known word
 
 @register
 class Difference(PairMetric):
-    """The share of n-grams of up to `orders` words that the paraphrase changed, 0 to 1.
+    """The share of words that the paraphrase changed, 0 to 1: 1 - F1 of stems.
 
-    With `spelling` a misspelt word counts as the word of the other text that it stands for.
+    A misspelt word counts as the word of the other text that it stands for. `pem.dissimilarity`
+    takes longer n-grams and other stems.
     """
 
     name = "difference"
@@ -43,48 +43,23 @@ class Difference(PairMetric):
     traits = Traits(low=0.0, high=1.0, symmetric=True, against="source", english=True)
     columns = ("difference", "segments")
 
-    def __init__(
-        self,
-        *,
-        orders: int = ORDERS,
-        spelling: bool = True,
-        tokenizer: str = "penn",
-        case: bool = False,
-        stem: bool | str = True,
-        **common: Any,
-    ) -> None:
-        self.reading = Reading(tokenizer, case, stem)
-        self.orders = check_whole("orders", orders, 1, 8)
-        self.spelling = check_flag("spelling", spelling)
-        options = {"orders": orders, "spelling": spelling, **vars(self.reading)}
-        super().__init__(**options, **common)
+    def __init__(self, *, tokenizer: str = "penn", case: bool = False, **common: Any) -> None:
+        super().__init__(tokenizer=tokenizer, case=case, **common)
+        self.reading = Reading(tokenizer, case)
 
     def signature_parts(self) -> dict[str, str]:
-        """Orders and reading."""
-        return {"orders": str(self.orders), **self.reading.signature}
+        return {"orders": str(ORDERS), **self.reading.signature}
 
     def measure(self, left: Sequence[Text], right: Sequence[Text], threads: int) -> Array:
-        """What the two sentences do not share."""
         pooled = read([left, right], self.reading)
-        share = difference(
-            pooled, self.reading, orders=self.orders, spelling=self.spelling, threads=threads
-        )
-        return share[:, None]
+        return difference(pooled, self.reading, threads=threads)[:, None]
 
 
 def difference(
-    pooled: PoolAndPlaces,
-    reading: Reading,
-    *,
-    orders: int = ORDERS,
-    spelling: bool = True,
-    threads: int = 1,
+    pooled: PoolAndPlaces, reading: Reading, *, orders: int = ORDERS, threads: int = 1
 ) -> Array:
-    """1 - F1 of the n-grams of each pair."""
-    pool, places = pooled
-    if spelling:
-        pool, places = spelt_alike(pool, places)
-    pairs = Pairs.of_pool(pool, places, reading)
+    """1 - F1 of the n-grams of each pair, misspelt words put right."""
+    pairs = Pairs.of_pool(*spelt_alike(*pooled), reading)
     return np.maximum(1 - word_f1(pairs, orders, threads)[:, -1], 0.0)
 
 

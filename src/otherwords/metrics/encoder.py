@@ -77,7 +77,6 @@ class EncoderF1(_EncoderMetric):
         self.idf = None if idf is None else self.encoder.idf(_lines(idf))
 
     def signature_parts(self) -> dict[str, str]:
-        """Options and the encoder."""
         numbers = json.dumps(self.idf, sort_keys=True).encode()
         idf = "no" if self.idf is None else hashlib.sha256(numbers).hexdigest()[:8]
         return {"idf": idf, **super().signature_parts()}

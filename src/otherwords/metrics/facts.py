@@ -263,7 +263,6 @@ class Facts(MeanMetric):
         self.case = check_flag("case", case)
 
     def signature_parts(self) -> dict[str, str]:
-        """Options and models."""
         options = {
             "strict": "yes" if self.strict else "no",
             "case": "kept" if self.case else "folded",
@@ -297,13 +296,11 @@ class Facts(MeanMetric):
         return np.column_stack([score, shares, np.ones(len(score))])
 
     def explain_segment(self, segment: Segments) -> Explanation:
-        """The score with all findings about each reference."""
         explained = super().explain_segment(segment)
         found = [[asdict(finding) for finding in one.findings] for one in self._compared(segment)]
         return replace(explained, details={"findings": found})
 
     def matches(self, segments: Segments) -> tuple[tuple[Span, ...], ...]:
-        """Findings as spans, and spans of the same words between them."""
         return tuple(_spans(compared) for compared in self._compared(segments))
 
     def _compared(self, segment: Segments) -> list[Compared]:

@@ -215,7 +215,6 @@ class Fluency(PairMetric):
         self.words = model
 
     def signature_parts(self) -> dict[str, str]:
-        """Reading and models."""
         parts = self.reading.signature
         return {
             "case": parts["case"],

@@ -36,7 +36,6 @@ class IBleu(Metric):
         self._bleu = Bleu(case=case, tokenizer=tokenizer)
 
     def signature_parts(self) -> dict[str, str]:
-        """Alpha, then BLEU's own."""
         return {"alpha": f"{self.alpha:g}", **self._bleu.signature_parts()}
 
     def compute(self, segments: Segments, threads: int) -> Array:
@@ -51,13 +50,11 @@ class IBleu(Metric):
         )
 
     def from_sums(self, sums: Array) -> float:
-        """The weighted difference of the two BLEU scores."""
         references, source = np.split(sums, 2)
         score = self._bleu.from_sums
         return self.alpha * score(references) - (1 - self.alpha) * score(source)
 
     def segment_scores(self, statistics: Array) -> Array:
-        """The same of sentence BLEU."""
         references, source = np.split(statistics, 2, axis=1)
         score = self._bleu.segment_scores
         return self.alpha * score(references) - (1 - self.alpha) * score(source)

@@ -79,7 +79,6 @@ class MaxSim(MeanMetric):
         self.columns = ("score", *names, *(["fd"] if dependencies else []), "segments")
 
     def signature_parts(self) -> dict[str, str]:
-        """Options and models."""
         return {
             "alpha": f"{self.alpha:g}",
             "n": str(self.orders) + ("+d" if self.dependencies else ""),
@@ -105,7 +104,6 @@ class MaxSim(MeanMetric):
         return flat.reshape(len(left), -1, 3)
 
     def matches(self, segments: Segments) -> tuple[tuple[Span, ...], ...]:
-        """Which n-gram matched which, in which phase, with what weight."""
         hypothesis = self.annotator.sentence(segments.hypotheses[0])
         return tuple(
             self._spans(hypothesis, self.annotator.sentence(target))

@@ -9,7 +9,6 @@ rewording that leaves few words in place hides its errors from alignment.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
@@ -35,6 +34,7 @@ from otherwords.models.container import find
 from otherwords.models.seen import Seen
 from otherwords.stats.arrays import logistic
 from otherwords.text.sentence import Text
+from otherwords.text.values import NEGATIONS, is_number, values_of
 
 __all__ = [
     "DECISIVE",
@@ -48,7 +48,6 @@ __all__ = [
     "rank_strictly",
     "regression_for",
     "terms_of",
-    "values_of",
     "witnesses",
 ]
 
@@ -86,30 +85,14 @@ NEURAL_DIGITS = 6  # the same of a neural encoder's numbers
 LARGEST = 1e6  # of any number of a regression
 STEEPEST = 30.0  # how far the level may be above a copy's sum: exp(-30) can be divided by
 BELOW = 0.499  # strict: the upper end of what a wrong pair can have, of 1
+DENIALS = NEGATIONS | {"hardly", "rarely", "seldom", "unless"}
+_MOST = 2  # negations that are counted: "not ... nor ... nor" denies as "not ... nor" does
 _WEAK = 0.5  # what a weak contradiction counts compared with a strong one
 _ONE_SIDE = 0.2  # of a number without a partner, compared with one that is replaced
 _FEWEST = 5  # words in common that can be in disorder
 _KEPT = 0.5  # share of neighbours that a rewording keeps of the words that it keeps
 _ONE_SIDED = 0.02  # share of words that may be only removed or only added
 _SHORTER = 0.2  # share of words that may be lost beyond those that are replaced
-
-
-_NEGATIONS = frozenset(
-    "not n't never no without neither nor nobody nothing none nowhere hardly rarely seldom"
-    " cannot unless".split()
-)
-_MOST = 2  # negations that are counted: "not ... nor ... nor" denies as "not ... nor" does
-_SMALL = "zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen"
-_SMALL += " fifteen sixteen seventeen eighteen nineteen"
-_TENS = "twenty thirty forty fifty sixty seventy eighty ninety"
-_UNITS = {word: float(value) for value, word in enumerate(_SMALL.split())} | {
-    word: 10.0 * value for value, word in enumerate(_TENS.split(), 2)
-}
-_SCALES = {"hundred": 1e2, "thousand": 1e3, "million": 1e6, "billion": 1e9}
-_WHOLE = {"dozen": 12.0, "half": 0.5, "twice": 2.0, "couple": 2.0, "pair": 2.0}
-_VAGUE = frozenset({"one", "zero"})  # "one" is a pronoun more often than a number
-_CODE = re.compile("[0-9]")
-_DIGITS = re.compile(r"[^\w]?(\d[\d,]*(?:\.\d+)?)(?:st|nd|rd|th|%|k|m)?", re.ASCII)
 
 
 class MeaningFeatures:
@@ -134,7 +117,6 @@ class MeaningFeatures:
 
     @property
     def signature(self) -> dict[str, str]:
-        """Pivots, encoder and what finds facts."""
         facts = comparer().signature
         models = {name: facts[name] for name in ("tagger", "lexicon")}
         return {**self.pivots.signature, "encoder": self.encoder.signature, **models}
@@ -263,7 +245,7 @@ def _saturated(counts: Array) -> Array:
 
 def negations(pool: Pool) -> NDArray[np.int64]:
     """How many words of each text deny something, two at most."""
-    denies = np.array([word.lower() in _NEGATIONS for word in pool.words], np.int64)
+    denies = np.array([word.lower() in DENIALS for word in pool.words], np.int64)
     return np.minimum(_per_text(pool, denies), _MOST)
 
 
@@ -297,7 +279,7 @@ def numbers_apart(
     pool: Pool, left: NDArray[np.int64], right: NDArray[np.int64]
 ) -> NDArray[np.int64]:
     """For each pair how many numbers of the left text the right one lacks, and the reverse."""
-    counts = np.array([_is_number(word) for word in pool.words], bool)
+    counts = np.array([is_number(word) for word in pool.words], bool)
     values = _values(pool, counts)
     having = _per_text(pool, counts.astype(np.int64)) > 0
     found = np.zeros((len(left), 2), np.int64)
@@ -330,44 +312,6 @@ def _values(pool: Pool, counts: NDArray[np.bool_]) -> dict[int, frozenset[float 
             known[run] = values_of([pool.words[token] for token in run])
         values[text] = values[text] | known[run] if text in values else known[run]
     return values
-
-
-def values_of(words: Sequence[str]) -> frozenset[float | str]:
-    """The numbers that a text has, in digits or words, and other words with digits in them.
-
-    >>> sorted(values_of("He paid two hundred and 1,500 for a dozen .".split()))
-    [12.0, 200.0, 1500.0]
-    >>> values_of(["the", "49ers"])
-    frozenset({'49ers'})
-    """
-    found: list[float | str] = []
-    current: float | None = None
-    for word in [*map(str.lower, words), ""]:
-        if word in _SCALES and current is not None:
-            current *= _SCALES[word]
-            continue
-        value = _UNITS.get(word)
-        if value is not None and word not in _VAGUE:
-            joins = current is not None and current % 10 == 0 and 20 <= current < 100 and value < 10
-            if current is not None and not joins:
-                found.append(current)
-            current = value + (current or 0.0) if joins else value
-            continue
-        if current is not None:
-            found.append(current)
-            current = None
-        if word in _WHOLE or word in _SCALES:
-            found.append(_WHOLE.get(word) or _SCALES[word])
-        elif digits := _DIGITS.fullmatch(word):
-            current = float(digits[1].replace(",", ""))
-        elif _CODE.search(word):
-            found.append(word)
-    return frozenset(found)
-
-
-def _is_number(word: str) -> bool:
-    lower = word.lower()
-    return lower in _UNITS or lower in _SCALES or lower in _WHOLE or bool(_CODE.search(lower))
 
 
 def _per_text(pool: Pool, counts: NDArray[np.int64]) -> NDArray[np.int64]:
@@ -536,7 +480,6 @@ class Meaning(PairMetric):
         self.at_once = self.at_once if encoder is None else NEURAL_AT_ONCE
 
     def signature_parts(self) -> dict[str, str]:
-        """All that is looked at, and the regression."""
         strict = {"strict": "yes"} if self.strict else {}
         digest = self.regression.digest or "unsaved"
         return {**strict, **self.features.signature, "regression": digest}
@@ -550,7 +493,6 @@ class Meaning(PairMetric):
         return np.column_stack([meaning, self.regression.contributions(rows)])
 
     def matches(self, segments: Segments) -> tuple[tuple[Span, ...], ...]:
-        """Which phrases share translations, for every text that was compared."""
         return self.features.pivots.matches(segments)
 
     def details(self, hypothesis: Text, target: Text) -> dict[str, Any]:

@@ -264,7 +264,6 @@ class Combination:
             raise ValueError("its coefficients do not fit its statistics")
 
     def save(self, path: str | Path) -> None:
-        """Write the numbers, in single precision, and how they came about."""
         numbers = {"center": self.center, "scale": self.scale, "ends": self.ends}
         if self.ceiling is not None:
             numbers["ceiling"] = np.array([self.ceiling.level, self.ceiling.strength])
@@ -367,7 +366,6 @@ class Combine(PairMetric):
             )
 
     def signature_parts(self) -> dict[str, str]:
-        """The combination, and the models behind its statistics."""
         options = {"case": "kept" if self.case else "folded"}
         options |= {"strict": "yes"} if self.strict else {}
         found = {**options, "combination": self.combination.digest, **self._resources}
@@ -411,7 +409,6 @@ class Combine(PairMetric):
         return found | {"findings": [[asdict(finding) for finding in compared.findings]]}
 
     def matches(self, segments: Segments) -> tuple[tuple[Span, ...], ...]:
-        """The same words in the hypothesis and each reference, and what differs."""
         differing = metric("facts", case=self.case).matches(segments)
         [hypothesis], [targets] = segments.hypotheses, segments.targets
         return tuple(

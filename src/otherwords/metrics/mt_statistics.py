@@ -32,6 +32,7 @@ from otherwords.metrics.paraeval import information
 from otherwords.metrics.registry import metric, metric_names
 from otherwords.models.paraphrase_model import ParaphraseModel
 from otherwords.text.sentence import Text
+from otherwords.text.values import NEGATIONS
 
 __all__ = ["FAMILIES", "NEURAL", "BothSides", "check_families", "columns_of", "resources"]
 
@@ -55,9 +56,6 @@ SUMMARIES = (
     "mass",
 )
 SOFT = tuple(f"{mix:g}-{side}-{what}" for mix in MIXES for side in "pr" for what in SUMMARIES)
-NEGATIONS = frozenset(
-    "not n't no never without nothing nobody none nor neither cannot nowhere".split()
-)
 
 
 class Stemmed(NamedTuple):

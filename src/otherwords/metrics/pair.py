@@ -96,7 +96,6 @@ class Pair(PairMetric):
         self.seen, self.teacher = self.model.trained.seen, self.model.teacher
 
     def signature_parts(self) -> dict[str, str]:
-        """The model, and what finds facts."""
         more = {f"facts-{name}": value for name, value in comparer().signature.items()}
         joined = {"facts": "yes" if self.facts else "no"}
         return {**joined, "model": self.model.signature, **(more if self.facts else {})}
@@ -121,7 +120,6 @@ class Pair(PairMetric):
         return probability(scaled)
 
     def explain_segment(self, segment: Segments) -> Explanation:
-        """The probabilities with the edits that change the verdict most."""
         found = MeanMetric.explain_segment(self, segment)
         place, turned = self._turned(segment)
         details: dict[str, Any] = {
@@ -143,7 +141,6 @@ class Pair(PairMetric):
         return replace(found, details=details)
 
     def matches(self, segments: Segments) -> tuple[tuple[Span, ...], ...]:
-        """The spans of the edits that change the verdict most, in the best reference."""
         best, turned = self._turned(segments)
         hypothesis = text_of(segments.hypotheses[0])
         targets = [text_of(target) for target in segments.targets[0]]

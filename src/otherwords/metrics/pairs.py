@@ -62,7 +62,6 @@ class Reading:
 
     @property
     def signature(self) -> dict[str, str]:
-        """What the words depend on."""
         stemmer = self._stemmer
         return {
             "case": "kept" if self.case else "folded",
@@ -297,7 +296,6 @@ class PairMetric(MeanMetric):
         return {}
 
     def explain_segment(self, segment: Segments) -> Explanation:
-        """The score of one segment, with the details of the text that gave the best score."""
         [hypothesis], [targets] = segment.hypotheses, segment.targets
         scores = self.measure([hypothesis] * len(targets), targets, 1)[:, 0]
         best = targets[int(np.argmax(scores))]

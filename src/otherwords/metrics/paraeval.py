@@ -83,7 +83,6 @@ class ParaphraseSource:
 
     @property
     def native(self) -> _native.ParaphraseTable | list[_native.PivotTable]:
-        """As the kernel takes it."""
         if self.pairs is not None:
             return self.pairs.native
         return [self._pivots[language].native for language in self.languages]
@@ -105,7 +104,6 @@ class ParaphraseSource:
 
     @property
     def signature(self) -> dict[str, str]:
-        """Which paraphrases."""
         if self.model is not None:
             what = "sets" if self.given else "model"
             return {"pivots": "+".join(self.languages), what: self.model.digest}
@@ -173,7 +171,6 @@ class Search:
 
     @property
     def signature(self) -> dict[str, str]:
-        """All of it."""
         return {
             "p": f"{self.min_probability:.12g}",
             "length": str(self.min_length),
@@ -204,7 +201,6 @@ class Weights:
 
     @property
     def signature(self) -> dict[str, str]:
-        """Both powers, unless all count the same."""
         if self.unit == 1:
             return {}
         parts = {"idf": f"{self.words:.12g}", "power": f"{self.matches:.12g}"}
@@ -259,7 +255,6 @@ class Matching:
 
     @property
     def signature(self) -> dict[str, str]:
-        """Every part of it."""
         return {
             **self.search.signature,
             **({"tiers": "one by one"} if self.tiered else {}),
@@ -393,11 +388,9 @@ class _ParaEval(Metric):
         )
 
     def weights(self) -> Weights:
-        """What words and matches count: all the same."""
         return Weights()
 
     def signature_parts(self) -> dict[str, str]:
-        """All that the matching depends on."""
         return self.matching.signature
 
     def spans(self, segment: Segments, *, recall: bool) -> tuple[tuple[Span, ...], ...]:
@@ -433,7 +426,6 @@ class _ParaEval(Metric):
         )
 
     def explain_segment(self, segment: Segments) -> Explanation:
-        """The score of one segment; the texts are shown as read, except for typography."""
         return as_read(super().explain_segment(segment))
 
 
@@ -473,11 +465,9 @@ class ParaEvalPrecision(_ParaEval):
         return precision_columns(texts, counts)
 
     def from_sums(self, sums: Array) -> float:
-        """Words found over all words."""
         return ratio(*sums[:3])
 
     def matches(self, segments: Segments) -> tuple[tuple[Span, ...], ...]:
-        """What was found of the hypothesis."""
         return self.spans(segments, recall=False)
 
 
@@ -498,7 +488,6 @@ class ParaEvalRecall(_ParaEval):
         super().__init__(recall=recall, **options)
 
     def signature_parts(self) -> dict[str, str]:
-        """Which reference, and the matching."""
         return {"recall": str(self.recall), **super().signature_parts()}
 
     def compute(self, segments: Segments, threads: int) -> Array:
@@ -508,11 +497,9 @@ class ParaEvalRecall(_ParaEval):
         return recall_columns(texts, counts, self.recall)
 
     def from_sums(self, sums: Array) -> float:
-        """Words found over all words of the references."""
         return ratio(*sums[:3])
 
     def matches(self, segments: Segments) -> tuple[tuple[Span, ...], ...]:
-        """What was found of each reference."""
         return self.spans(segments, recall=True)
 
 
@@ -541,11 +528,9 @@ class ParaEvalF(ParaEvalRecall):
         super().__init__(alpha=alpha, power=power, idf=idf, **options)
 
     def weights(self) -> Weights:
-        """As the options say."""
         return self._weights
 
     def signature_parts(self) -> dict[str, str]:
-        """Alpha, and what recall depends on."""
         return {"alpha": f"{self.alpha:.12g}", **super().signature_parts()}
 
     def compute(self, segments: Segments, threads: int) -> Array:
@@ -558,18 +543,15 @@ class ParaEvalF(ParaEvalRecall):
         return np.hstack([precision[:, :3], recall])
 
     def from_sums(self, sums: Array) -> float:
-        """Their F."""
         return float(self.segment_scores(sums[None])[0])
 
     def segment_scores(self, statistics: Array) -> Array:
-        """The F of each segment."""
         precision, recall = ratios(statistics[:, :3]), ratios(statistics[:, 3:6])
         both, mean = precision * recall, self.alpha * precision + (1 - self.alpha) * recall
         scores: Array = np.divide(both, mean, out=np.zeros(len(statistics)), where=both != 0)
         return scores
 
     def matches(self, segments: Segments) -> tuple[tuple[Span, ...], ...]:
-        """What was found of the hypothesis."""
         return self.spans(segments, recall=False)
 
 

@@ -83,7 +83,6 @@ class PemFeatures:
         self.pivots = Pivots(model, languages, Bags(**bags), Reading(tokenizer, case, stem))
 
     def measure(self, left: Sequence[Text], right: Sequence[Text], threads: int = 1) -> Array:
-        """One row per pair: paraphrase on the left, original on the right."""
         pairs = Pairs.of(left, right, self.pivots.reading)
         pivot, _ = self.pivots.scores(pairs, threads)
         fluency = log_probability(pairs, self.pivots.model, threads)
@@ -144,7 +143,8 @@ class Regression:
         """
         names = list(CRITERIA)
         subsets = [set(some) for size in range(4) for some in combinations(names, size)]
-        points = np.array([self._mixed(features, some) for some in subsets])
+        chosen = np.array([[name in some for name in names] for some in subsets])
+        points = np.where(chosen, features, self.center)
         values = dict(zip(map(frozenset, subsets), self.predict(points), strict=True))
         shown = {"average": float(values[frozenset()])}
         for name in names:
@@ -157,11 +157,6 @@ class Regression:
                 for some in others
             )
         return shown
-
-    def _mixed(self, features: Array, criteria: set[str]) -> Array:
-        """The pair's features for these criteria, the average's for the others."""
-        chosen = np.array([criterion in criteria for criterion in CRITERIA])
-        return np.where(chosen, features, self.center)
 
     @classmethod
     def load(cls, name_or_path: str | Path) -> Regression:
@@ -190,23 +185,17 @@ class Regression:
         return regression
 
     @property
-    def features(self) -> tuple[str, ...]:
-        """The names of the features that it was trained on, in order."""
-        return tuple(self.provenance["features"])
-
-    @property
     def settings(self) -> dict[str, Any]:
-        """The options that the features had when it was trained."""
         return dict(self.provenance["settings"])
 
     def _check(self) -> None:
-        if self.features != FEATURES:
+        if tuple(self.provenance["features"]) != FEATURES:
             raise ValueError("it was trained on other features")
         if not isinstance(self.provenance["model"], str):
             raise TypeError("it does not say which model it was trained with")
         if not isinstance(self.provenance["settings"], dict):
             raise TypeError("its settings are not an object")
-        width = len(self.features)
+        width = len(FEATURES)
         shapes = self.support.shape[1:], self.center.shape, self.scale.shape
         if shapes != ((width,), (width,), (width,)):
             raise ValueError("its arrays do not fit the features")
@@ -218,7 +207,6 @@ class Regression:
             raise ValueError("its numbers are out of range")
 
     def save(self, path: str | Path) -> None:
-        """Write the numbers and how they came about."""
         arrays = {
             "support": self.support.astype(np.float32),
             "coefficients": self.coefficients.astype(np.float32),
@@ -261,36 +249,23 @@ class PemAdequacy(PairMetric):
         stem: bool | str = True,
         **common: Any,
     ) -> None:
-        options: dict[str, Any] = {
-            "model": model,
-            "languages": languages,
-            "longest": longest,
-            "orders": orders,
-            "edge_threshold": edge_threshold,
-            "ngram_threshold": ngram_threshold,
-            "renormalise": renormalise,
-            "tokenizer": tokenizer,
-            "case": case,
-            "stem": stem,
-        }
+        bags = Bags(longest, orders, edge_threshold, ngram_threshold, renormalise)
+        reading = Reading(tokenizer, case, stem)
+        options = {"model": model, "languages": languages, **vars(bags), **vars(reading)}
         super().__init__(**options, **common)
         self.pivots = PemFeatures(**options).pivots
 
     def signature_parts(self) -> dict[str, str]:
-        """Bags, reading, pivots."""
         return self.pivots.signature
 
     def measure(self, left: Sequence[Text], right: Sequence[Text], threads: int) -> Array:
-        """Mean and spread of the F1 over the pivot languages."""
         pairs = Pairs.of(left, right, self.pivots.reading)
         return np.column_stack(self.pivots.scores(pairs, threads))
 
     def matches(self, segments: Segments) -> tuple[tuple[Span, ...], ...]:
-        """Which phrases share translations, for every text that was compared."""
         return self.pivots.matches(segments)
 
     def details(self, hypothesis: Text, target: Text) -> dict[str, Any]:
-        """For each pivot language what both texts have in common."""
         return self.pivots.details(hypothesis, target)
 
 
@@ -321,12 +296,10 @@ class PemFluency(PairMetric):
         self._model = ParaphraseModel.load(model)
 
     def signature_parts(self) -> dict[str, str]:
-        """Reading and model."""
         parts = self.reading.signature
         return {"case": parts["case"], "tok": parts["tok"], "model": self._model.digest}
 
     def measure(self, left: Sequence[Text], right: Sequence[Text], threads: int) -> Array:
-        """The fluency of the left sides."""
         pairs = Pairs.of(left, right, self.reading)
         return log_probability(pairs, self._model, threads)[:, None]
 
@@ -355,11 +328,9 @@ class PemDissimilarity(PairMetric):
         self.orders = check_whole("orders", orders, 1, 8)
 
     def signature_parts(self) -> dict[str, str]:
-        """Orders and reading."""
         return {"orders": str(self.orders), **self.reading.signature}
 
     def measure(self, left: Sequence[Text], right: Sequence[Text], threads: int) -> Array:
-        """What the two sentences do not share."""
         f1 = word_f1(Pairs.of(left, right, self.reading), self.orders, threads)[:, -1]
         return np.maximum(1 - f1, 0.0)[:, None]
 
@@ -414,22 +385,18 @@ class Pem(PairMetric):
             raise ModelError(f"the regression's settings are damaged: {error}") from error
 
     def signature_parts(self) -> dict[str, str]:
-        """All that the features depend on, and the regression's hash."""
         digest = self.regression.digest or "unsaved"
         return {**self.features.pivots.signature, "regression": digest}
 
     def measure(self, left: Sequence[Text], right: Sequence[Text], threads: int) -> Array:
-        """The overall score, then its criteria: adequacy, fluency, dissimilarity."""
         features = self.features.measure(left, right, threads)
         overall = self.regression.predict(features, threads)
         return np.column_stack([overall, features[:, :2], 1 - features[:, 2]])
 
     def matches(self, segments: Segments) -> tuple[tuple[Span, ...], ...]:
-        """Which phrases share translations: what adequacy rests on."""
         return self.features.pivots.matches(segments)
 
     def details(self, hypothesis: Text, target: Text) -> dict[str, Any]:
-        """What each criterion adds to the score, then what pivots saw."""
         [features] = self.features.measure([hypothesis], [target])
         contributions = self.regression.contributions(features)
         return {"contributions": contributions, **self.features.pivots.details(hypothesis, target)}

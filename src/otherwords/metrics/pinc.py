@@ -39,7 +39,6 @@ class Pinc(MeanMetric):
         self.tokenizer = check_tokenizer(tokenizer)
 
     def signature_parts(self) -> dict[str, str]:
-        """Options."""
         case = "kept" if self.case else "folded"
         return {"n": str(self.orders), "case": case, "tok": self.tokenizer}
 

@@ -52,14 +52,12 @@ class Bags:
 
     @property
     def native(self) -> _native.BagOptions:
-        """As the kernel takes them."""
         return _native.BagOptions(
             self.longest, self.orders, self.edge_threshold, self.ngram_threshold, self.renormalise
         )
 
     @property
     def signature(self) -> dict[str, str]:
-        """Every one of them."""
         return {
             "longest": str(self.longest),
             "orders": str(self.orders),
@@ -132,12 +130,10 @@ class Pivots:
 
     @property
     def settings(self) -> dict[str, Any]:
-        """What a regression must remember of them."""
         return {**vars(self.bags), **vars(self.reading), "languages": self.languages}
 
     @property
     def signature(self) -> dict[str, str]:
-        """Bags, reading, pivots."""
         return {
             **self.bags.signature,
             **self.reading.signature,
@@ -150,7 +146,6 @@ class Pivots:
         return mean_and_spread(*pivot_f1(pairs, self.tables, self.bags, threads))
 
     def matches(self, segments: Segments) -> tuple[tuple[Span, ...], ...]:
-        """Which phrases share translations, for every text that was compared."""
         [hypothesis], [targets] = segments.hypotheses, segments.targets
         return tuple(
             pivot_spans(self.tables, self.bags, self.reading, hypothesis, target)

@@ -47,7 +47,6 @@ class Precis(Metric):
         self._bleu = Bleu(case=case, tokenizer=tokenizer)
 
     def signature_parts(self) -> dict[str, str]:
-        """Target and severity, then BLEU's own."""
         target = "reference" if self.target is None else f"{self.target:g}"
         own = {"target": target, "severity": f"{self.severity:g}"}
         return own | self._bleu.signature_parts()
@@ -63,11 +62,9 @@ class Precis(Metric):
         return np.hstack([extract(scorer, segments.hypotheses, segments.targets), lengths])
 
     def from_sums(self, sums: Array) -> float:
-        """BLEU of the sums, times the penalty."""
         return self._penalty(sums) * self._bleu.from_sums(sums[:-1])
 
     def segment_scores(self, statistics: Array) -> Array:
-        """The same of sentence BLEU."""
         penalties = np.array([self._penalty(row) for row in statistics])
         return penalties * self._bleu.segment_scores(statistics[:, :-1])
 

@@ -76,7 +76,7 @@ def gate_of(gain: Array) -> Array:
     [1.0, 1.0, 0.93, 0.5, 0.0]
     """
     lost = np.minimum(gain, 0.0)
-    return np.asarray((1.0 + np.exp(-SLACK)) / (1.0 + np.exp(-lost - SLACK)))
+    return np.asarray(logistic(lost + SLACK) / logistic(SLACK))
 
 
 def consistency_of(features: Array) -> Array:
@@ -181,7 +181,6 @@ class Join(MeaningWeights):
         return np.maximum(scores - width, LOW), np.minimum(scores + width, HIGH)
 
     def save(self, path: str | Path) -> None:
-        """Write the numbers and how they came about."""
         arrays = {
             "weights": self.weights,
             "join": np.array([getattr(self, name) for name in _NUMBERS]),
@@ -301,7 +300,6 @@ class OtherwordsRewrite(PairMetric):
             self.parts = {**self.parts, **ends}  # type: ignore[misc]  # of this object
 
     def signature_parts(self) -> dict[str, str]:
-        """All that the parts depend on, how they are joined, and the regression's hash."""
         strict = {"strict": "yes"} if self.strict else {}
         return {
             "reward": f"{self.reward:.12g}",
@@ -328,7 +326,6 @@ class OtherwordsRewrite(PairMetric):
         )
 
     def matches(self, segments: Segments) -> tuple[tuple[Span, ...], ...]:
-        """Which phrases share translations: what meaning rests on."""
         return self.features.meaning.pivots.matches(segments)
 
     def details(self, hypothesis: Text, target: Text) -> dict[str, Any]:

@@ -39,7 +39,6 @@ class RougeL(MeanMetric):
         self._scorer = RougeScorer(["rougeL"], use_stemmer=stem)
 
     def signature_parts(self) -> dict[str, str]:
-        """Stems, and the version of rouge-score."""
         return {"stem": "yes" if self.stem else "no", "rouge-score": version("rouge-score")}
 
     def compute(self, segments: Segments, threads: int) -> Array:

@@ -46,7 +46,6 @@ class Ter(SacreMetric):
         return super().compute(segments, threads)
 
     def scorer(self, *, corpus: bool) -> Any:
-        """sacreBLEU's TER."""
         from sacrebleu.metrics.ter import TER
 
         return TER(case_sensitive=self.case)

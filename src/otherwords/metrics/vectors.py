@@ -45,19 +45,16 @@ class VectorMetric(PairMetric):
         self.seen, self.teacher = self.encoder.seen, self.encoder.teacher
 
     def signature_parts(self) -> dict[str, str]:
-        """Options and the encoder."""
         case = "kept" if self.case else "folded"
         return {"case": case, "encoder": self.encoder.signature}
 
     def explain_segment(self, segment: Segments) -> Explanation:
-        """The score of one segment, with the details of the text that gave the best score."""
         [hypothesis], [targets] = segment.hypotheses, segment.targets
         scores = self.measure([hypothesis] * len(targets), targets, 1)[:, 0]
         found = MeanMetric.explain_segment(self, segment)
         return replace(found, details=self.details(hypothesis, targets[int(np.argmax(scores))]))
 
     def matches(self, segments: Segments) -> tuple[tuple[Span, ...], ...]:
-        """Each word of the hypothesis with its best partner in each reference."""
         hypothesis = text_of(segments.hypotheses[0])
         return tuple(self._spans(hypothesis, text_of(target)) for target in segments.targets[0])
 
@@ -161,7 +158,6 @@ class VectorsF1(VectorMetric):
         self.weighted = check_flag("weighted", weighted)
 
     def signature_parts(self) -> dict[str, str]:
-        """Options and the encoder."""
         idf = "yes" if self.weighted else "no"
         return {"mix": f"{self.mix:g}", "idf": idf, **super().signature_parts()}
 
