@@ -26,7 +26,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from otherwords.errors import DamagedModelError, ModelError, UsageError, near
-from otherwords.io.files import atomic_write
 
 __all__ = [
     "Loadable",
@@ -216,6 +215,8 @@ def write(path: Path | str, kind: str, arrays: Arrays, provenance: Mapping[str, 
     provenance
         What the model was made of, as JSON can hold it.
     """
+    from otherwords.io.files import atomic_write  # scoring only reads
+
     entries = list(_entries(arrays))
     header = json.dumps(
         {

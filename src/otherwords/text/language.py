@@ -9,7 +9,7 @@ from otherwords.errors import LanguageError
 from otherwords.text.lexicon import Lexicon
 from otherwords.text.sentence import Text, tokenize
 
-__all__ = ["check_english", "english_share", "foreign_share", "is_foreign", "words_of"]
+__all__ = ["check_english", "english_share", "is_foreign", "words_of"]
 
 SAMPLE_TEXTS = 50
 FEWEST_WORDS = 6
@@ -71,8 +71,10 @@ def is_foreign(words: Sequence[str]) -> bool:
     )
     if 2 * other_script > len(words):
         return True
-    enough = len(words) >= FEWEST_WORDS and foreign_share(words) >= LEAST_FOREIGN
-    return enough and english_share(words) <= MOST_ENGLISH
+    # Frequent words of other languages, and words with a letter beyond a-z.
+    foreign = sum(word in FOREIGN or not word.isascii() for word in words)
+    is_likely = len(words) >= FEWEST_WORDS and foreign / len(words) >= LEAST_FOREIGN
+    return is_likely and english_share(words) <= MOST_ENGLISH
 
 
 def english_share(words: Sequence[str]) -> float:
@@ -84,11 +86,6 @@ def english_share(words: Sequence[str]) -> float:
     lexicon = Lexicon.load()
     known = sum(word in ENGLISH or (len(word) > 3 and word in lexicon) for word in words)
     return known / len(words) if words else 1.0
-
-
-def foreign_share(words: Sequence[str]) -> float:
-    """Share of lower-cased words that are frequent elsewhere, or have a letter beyond a-z."""
-    return sum(word in FOREIGN or not word.isascii() for word in words) / max(len(words), 1)
 
 
 def words_of(texts: Sequence[Text]) -> list[str]:
