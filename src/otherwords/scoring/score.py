@@ -145,20 +145,19 @@ def score(
 
 def _find_rows(hypotheses: Any, references: Any, sources: Any) -> Iterable[Row] | None:
     """The rows that are given as such or in a frame; `None` for texts."""
-    rows: Iterable[Row] | None = None
-    if isinstance(hypotheses, (list, tuple)):
-        rows = hypotheses if hypotheses and isinstance(hypotheses[0], Row) else None
-    elif isinstance(hypotheses, Iterator):
-        rows = hypotheses
-    elif isinstance(hypotheses, (Mapping, Path)) or any(
-        hasattr(hypotheses, name) for name in ("columns", "column_names")
+    alone = references is None and sources is None
+    if isinstance(hypotheses, Iterator) or (
+        isinstance(hypotheses, (list, tuple)) and hypotheses and isinstance(hypotheses[0], Row)
     ):
+        if alone:
+            return hypotheses
+        raise UsageError("rows have their own references and sources; give no others with them")
+    has_columns = hasattr(hypotheses, "columns") or hasattr(hypotheses, "column_names")
+    if alone and (has_columns or isinstance(hypotheses, (Mapping, Path))):
         from otherwords.corpus.inputs import read_rows
 
-        rows = read_rows(hypotheses)
-    if rows is not None and (references is not None or sources is not None):
-        raise UsageError("rows have their own references and sources; give no others with them")
-    return rows
+        return read_rows(hypotheses)
+    return None
 
 
 class TextRows(Sequence[Row]):
