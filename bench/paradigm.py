@@ -7,7 +7,7 @@ edinburgh-train, most of the paper's, with links by hand. News, in place of the 
 is mtref-dev, translations of one sentence with links by hand, nine tenths of its groups; the other
 tenth is the test set. The Bible, in place of French literature, is 300 verses, each in four of
 eleven versions, aligned by us; pivots, in place of PPDB, go through French and German, from
-6,000 lines of Tatoeba each. All trees are by the embedded parser, all grammars by `--preset paper`.
+6,000 lines of Tatoeba each. Trees are by the embedded parser, syntax grammars of `--kind paradigm`.
 FOLDER keeps grammars and finished work, so that a run goes on. `--links` prints instead how many
 rules 500 pairs of mtref-dev have by links by hand, by GIZA++'s, and by ours.
 """
@@ -151,7 +151,7 @@ def monolingual(
                 engine=engine,
                 kind=kind.lower(),
                 trees=None if kind == "Hiero" else trees,
-                limits=limits_of(kind.lower(), preset="paper"),
+                limits=limits_of("paradigm" if kind == "Syntax" else kind.lower()),
             )
     return files
 
@@ -189,7 +189,7 @@ def pivoted(folder: Path) -> Path:
     alignment.write_text("".join(f"{line}\n" for line in links), encoding="utf-8")
     files = ("--bitext", bitext, "--alignment", alignment, "--tokenizer", "none")
     bilingual = folder / "pivot-bilingual.parquet"
-    run("extract", "grammar", *files, "--preset", "paper", "-o", bilingual)
+    run("extract", "grammar", *files, "--kind", "paradigm", "-o", bilingual)
     run("grammar", "pivot", bilingual, "--min-step", "0.01", "-o", path)
     return path
 
@@ -243,7 +243,7 @@ def by_links(most: int = 500) -> None:
             for kind in KINDS:
                 path = Path(name) / f"{kind}.parquet"
                 given = None if kind == "Hiero" else trees
-                limits = limits_of(kind.lower(), preset="paper")
+                limits = limits_of("paradigm" if kind == "Syntax" else kind.lower())
                 limits = replace(limits, identity=kind == "Hiero")
                 with DuckEngine() as engine:
                     made = own_grammar(

@@ -40,18 +40,17 @@ def test_a_grammar_in_both_formats(files, ok):
         assert packed.read().splitlines() == lines
 
 
-def test_labels_and_the_preset_of_the_paper(files, ok, refused):
+def test_labels_and_the_grammar_of_the_paper(files, ok, refused):
     trees = ["--trees", files / "t.txt", "--tree-side", "left"]
     slashed = ok(*command(files, *trees, "--labels", "constituent, slash"))
     assert "[S/VP] ||| [NNS,1] expect him to" in slashed
     assert "+" not in {letter for line in slashed.splitlines() for letter in line.split(" ||| ")[0]}
     named = ok(*command(files, *trees, "--kind", "syntax", "--labels", "slash,constituent"))
     assert named == slashed
-    paper = ok(*command(files, *trees, "--preset", "paper"))
+    paper = ok(*command(files, *trees, "--kind", "paradigm"))
     assert set(_sides(paper)) < set(_sides(slashed))
     limits = ["--phrase-length", "10", "--no-adjacent"]
     assert ok(*command(files, *trees, "--labels", "constituent,slash", *limits)) == paper
-    assert "leave out arity" in refused(*command(files, "--preset", "paper", "--arity", "1"))
     assert "one label X" in refused(*command(files, "--kind", "hiero", "--labels", "constituent"))
     assert "add constituent" in refused(*command(files, "--labels", "slash"))
 

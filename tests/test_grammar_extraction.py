@@ -269,29 +269,20 @@ def test_the_rules_that_the_paper_counts_in_figure_1(
 
     The other figures are ours, and docs/papers/paradigm.md has them.
     """
-    paper = dataclasses.replace(limits_of("syntax", preset="paper"), **changes)
+    paper = dataclasses.replace(limits_of("paradigm"), **changes)
     without = labelled(tmp_path, dataclasses.replace(paper, slashed=False), pair, tree)
     every = labelled(tmp_path, paper, pair, tree)
     assert without < every
     assert (len(without), len(every) - len(without)) == (constituents, slashes)
 
 
-def test_labels_and_presets_are_checked():
+def test_labels_are_checked():
     with pytest.raises(UsageError, match="Hiero grammar has the one label X"):
         limits_of("hiero", labels=["constituent"])
     with pytest.raises(UsageError, match="unknown labels 'slashes'"):
         limits_of("syntax", labels=["constituent", "slashes"])
     with pytest.raises(UsageError, match="add constituent"):
         limits_of("syntax", labels=["slash"])
-    with pytest.raises(UsageError, match="leave out labels"):
-        limits_of("syntax", labels=["constituent"], preset="paper")
-    with pytest.raises(UsageError, match="leave out phrase-length"):
-        limits_of("syntax", phrase_length=5, preset="paper")
-    with pytest.raises(UsageError, match="no samt grammar"):
-        limits_of("samt", preset="paper")
-    with pytest.raises(UsageError, match="unknown preset 'papers'"):
-        limits_of("syntax", preset="papers")
-    assert limits_of("hiero", preset="paper") == limits_of("hiero")
 
 
 def test_length_features_are_those_of_thrax(tmp_path):

@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING, Annotated, BinaryIO
 
 from otherwords.cli.options import Output, Threads, limit, read, refuse_idle, running, written
 from otherwords.cli.output import check_output
-from otherwords.cli.parameters import Option
 from otherwords.errors import UsageError
 from otherwords.io.files import STDIN
 
@@ -34,27 +33,12 @@ __all__ = [
     "Memory",
     "MinProbability",
     "MinStep",
-    "Preset",
     "Shared",
     "Temporary",
     "files_by_name",
     "numbers_by_name",
     "target",
     "warn",
-]
-
-
-class Published(StrEnum):
-    """Settings that a paper fixes."""
-
-    paper = "paper"
-
-
-Preset = Annotated[
-    Published | None,
-    Option(
-        "--preset", help="Set all options as in the paper; cannot be combined with other options."
-    ),
 ]
 
 

@@ -12,7 +12,6 @@ from otherwords.cli.bitexts import (
     GrammarOutput,
     Machines,
     MaxLength,
-    Preset,
     target,
     warn,
 )
@@ -63,11 +62,12 @@ def phrases_command(
 
 
 class Kind(StrEnum):
-    """Kinds of grammars: one label, constituents, or also CCG-style labels."""
+    """One label, constituents, also CCG-style labels, or the syntax grammar of PARADIGM."""
 
     hiero = "hiero"
     syntax = "syntax"
     samt = "samt"
+    paradigm = "paradigm"
 
 
 class TreeSide(StrEnum):
@@ -220,7 +220,6 @@ def grammar_command(
             "slash, concatenation, concatenation3 (default: by --kind).",
         ),
     ] = None,
-    preset: Preset = None,
     trees: Annotated[
         str | None,
         read(
@@ -237,9 +236,9 @@ def grammar_command(
     from otherwords.build.grammar.extraction import extract_grammar, limits_of
 
     machine.check_output(to.output, *aligned.files, trees)
-    kind = kind or (Kind.syntax if labels or preset else Kind.hiero)
+    kind = kind or (Kind.syntax if labels else Kind.hiero)
     refuse_idle(kind is not Kind.hiero, "--kind syntax or samt", tree_side=tree_side)
-    chosen = limits_of(kind, labels=names_of(labels), preset=preset, **vars(limits))
+    chosen = limits_of(kind, labels=names_of(labels), **vars(limits))
     with machine.engine() as engine:
         extract_grammar(
             aligned.opened(),

@@ -42,8 +42,7 @@ from otherwords.io.processes import in_order
 from otherwords.models.arrays import Strings
 from otherwords.text.language import is_foreign
 
-KINDS = ("hiero", "samt", "syntax")
-PRESETS = ("paper",)
+KINDS = ("hiero", "paradigm", "samt", "syntax")
 # The labels of a span, and the limit that allows each; constituents are always labels.
 LABELS = {
     "constituent": None,
@@ -122,15 +121,10 @@ _SYNTAX = RuleLimits(phrase_length=12, lexicality=0, adjacent=True, loose=True, 
 _DEFAULTS = {
     "hiero": RuleLimits(),
     "syntax": _SYNTAX,
+    # PARADIGM §5.1: constituents and slashes. The paper names no limits; these are those of Thrax's
+    # Hiero example, with which its Figure 1 has the 45 rules that the paper counts.
+    "paradigm": replace(_SYNTAX, slashed=True, phrase_length=10, adjacent=False),
     "samt": replace(_SYNTAX, slashed=True, concatenated=True, concatenated3=True),
-}
-
-
-# PARADIGM §5.1: constituents and slashes. The paper names no limits; these are those of Thrax's
-# Hiero example, with which its Figure 1 has the 45 rules that the paper counts.
-_PAPER = {
-    "hiero": _DEFAULTS["hiero"],
-    "syntax": replace(_SYNTAX, slashed=True, phrase_length=10, adjacent=False),
 }
 
 
@@ -155,32 +149,23 @@ def label_limits(labels: Iterable[str]) -> dict[str, bool]:
     return {limit: label in wanted for label, limit in LABELS.items() if limit is not None}
 
 
-def limits_of(
-    kind: str,
-    *,
-    labels: Iterable[str] | None = None,
-    preset: str | None = None,
-    **changes: Any,
-) -> RuleLimits:
+def limits_of(kind: str, *, labels: Iterable[str] | None = None, **changes: Any) -> RuleLimits:
     """Return the limits of a kind of grammar.
 
     Parameters
     ----------
     kind
-        `hiero` and `samt` as Thrax's examples set them, or `syntax`, which is SAMT without
-        CCG-style labels.
+        `hiero` and `samt` as Thrax's examples set them, `syntax`, which is SAMT without CCG-style
+        labels, or `paradigm`, the syntax grammar of that paper: constituents and slashes.
     labels
         The labels of spans: `constituent`, `slash`, `concatenation`, `concatenation3` (default: by
         the kind).
-    preset
-        "paper" gives PARADIGM's grammars, Hiero or syntax: constituents and slashes. Other limits
-        are refused together with it.
     changes
         Other limits of `RuleLimits`; one that is `None` is that of the kind.
 
     >>> limits_of("syntax", labels=["constituent", "slash"]).slashed
     True
-    >>> limits_of("syntax", preset="paper").phrase_length
+    >>> limits_of("paradigm").phrase_length
     10
     """
     if kind not in KINDS:
@@ -190,16 +175,7 @@ def limits_of(
         raise UsageError("a Hiero grammar has the one label X; labels need the kind syntax or samt")
     if labels is not None:
         changes |= label_limits(labels)
-    if preset is None:
-        return replace(_DEFAULTS[kind], **changes)
-    if preset not in PRESETS:
-        raise UsageError(f"unknown preset '{preset}'; {near(preset, PRESETS)}")
-    if kind not in _PAPER:
-        raise UsageError(f"PARADIGM has no {kind} grammar; its kinds are hiero and syntax")
-    if changes:
-        name = "labels" if labels is not None else next(iter(changes)).replace("_", "-")
-        raise UsageError(f"the preset '{preset}' sets all limits: leave out {name}")
-    return _PAPER[kind]
+    return replace(_DEFAULTS[kind], **changes)
 
 
 class ExtractedRules:
@@ -286,7 +262,7 @@ def build_grammar(
     engine
         Where the work runs.
     kind
-        `hiero`, `syntax` or `samt`.
+        One of `KINDS`, as in `limits_of`.
     left, right, links, trees, tree_side, limits
         As in `extract_rules`; the limits are by default those of the kind.
     """
@@ -333,7 +309,7 @@ def extract_grammar(
     engine
         Where the work runs.
     kind
-        `hiero`, `syntax` or `samt`.
+        One of `KINDS`, as in `limits_of`.
     limits
         Which rules are extracted (default: `limits_of(kind)`).
     trees

@@ -281,7 +281,7 @@ class Folds:
     def limits(self, kind: str) -> RuleLimits:
         if kind == "samt" or (self.labels is not None and kind != "hiero"):
             return limits_of(kind, labels=self.labels)
-        return limits_of(kind, preset="paper")
+        return limits_of("paradigm" if kind == "syntax" else kind)
 
 
 def paradigm_coverage(
