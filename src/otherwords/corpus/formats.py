@@ -370,4 +370,6 @@ def _has_text(names: list[str], columns: Chosen | None) -> bool:
     try:
         return bool(_HYPOTHESES & Columns(columns or {}).renamed(dict.fromkeys(names)).keys())
     except InputError as error:
-        return error.code == "E209"  # ambiguous, and so well known
+        return (
+            error.code == "E209"
+        )  # two columns claim the field, so the header does name a hypothesis

@@ -65,18 +65,18 @@ def read_jsonl(path: str | Path) -> Iterator[Row]:
             yield parse_row(line, str(path), number, columns)
 
 
-def _pair(value: dict[str, Any], path: str, number: int) -> Pair:
+def _pair(record: dict[str, Any], path: str, number: int) -> Pair:
     for key in ("better", "worse"):
-        if key not in value:
-            raise _RowError("E203", f"no key '{key}'; {_keys(value)}")
-    common = {key: found for key, found in value.items() if key not in ("better", "worse")}
+        if key not in record:
+            raise _RowError("E203", f"no key '{key}'; {_keys(record)}")
+    common = {key: value for key, value in record.items() if key not in ("better", "worse")}
     better, worse = (
-        _row({**common, "hypothesis": _string(value, key)}, path, number)
+        _row({**common, "hypothesis": _string(record, key)}, path, number)
         for key in ("better", "worse")
     )
     if common.get("item") is None:  # the id is of the pair, not of the segment
         better, worse = replace(better, item=None), replace(worse, item=None)
-    return Pair(better, worse, _name(value, "judge"))
+    return Pair(better, worse, _name(record, "judge"))
 
 
 def jsonl_records(lines: Iterable[tuple[int, str]], path: str) -> Iterator[Record]:
@@ -183,41 +183,41 @@ def _looks_like(line: str, number: int) -> str | None:
     return None
 
 
-def _row(value: dict[str, Any], path: str, number: int) -> Row:
-    if "hypothesis" not in value:
-        raise _RowError("E203", f"no key 'hypothesis'; {_nearest(value)}")
+def _row(record: dict[str, Any], path: str, number: int) -> Row:
+    if "hypothesis" not in record:
+        raise _RowError("E203", f"no key 'hypothesis'; {_nearest(record)}")
     return Row(
-        _string(value, "hypothesis"),
-        _references(value),
-        _string(value, "source", None),
-        _string(value, "system", "system"),
-        _name(value, "item") or _name(value, "id"),
-        _name(value, "doc"),
-        _human(value.get("human")),
+        _string(record, "hypothesis"),
+        _references(record),
+        _string(record, "source", None),
+        _string(record, "system", "system"),
+        _name(record, "item") or _name(record, "id"),
+        _name(record, "doc"),
+        _human(record.get("human")),
         path,
         number,
-        judges=_judges(value.get("judges")),
-        systems=_systems(value.get("systems")),
-        id=_label(value.get("id")),
-        langs=_label(value.get("langs")),
+        judges=_judges(record.get("judges")),
+        systems=_systems(record.get("systems")),
+        id=_label(record.get("id")),
+        langs=_label(record.get("langs")),
     )
 
 
-def _candidates_or_row(value: dict[str, Any], path: str, number: int) -> Candidates | Row:
-    if "candidates" in value:
-        return _candidates(value, path, number)
-    if "hypothesis" not in value:
-        raise _RowError("E203", f"no key 'candidates' (a list) or 'hypothesis'; {_keys(value)}")
-    row = _row(value, path, number)
+def _candidates_or_row(record: dict[str, Any], path: str, number: int) -> Candidates | Row:
+    if "candidates" in record:
+        return _candidates(record, path, number)
+    if "hypothesis" not in record:
+        raise _RowError("E203", f"no key 'candidates' (a list) or 'hypothesis'; {_keys(record)}")
+    row = _row(record, path, number)
     if row.source is None:
         raise _RowError("E203", "no 'source': candidates are compared within their source")
     return row
 
 
-def _candidates(value: dict[str, Any], path: str, number: int) -> Candidates:
-    if "hypothesis" in value:
+def _candidates(record: dict[str, Any], path: str, number: int) -> Candidates:
+    if "hypothesis" in record:
         raise _RowError(None, "both 'candidates' and 'hypothesis' are given; keep one")
-    source, texts, references = _string(value, "source"), value["candidates"], _references(value)
+    source, texts, references = _string(record, "source"), record["candidates"], _references(record)
     if not isinstance(texts, list):
         raise _wrong("candidates", "a list of strings", texts)
     if not texts:
@@ -226,46 +226,48 @@ def _candidates(value: dict[str, Any], path: str, number: int) -> Candidates:
         if not isinstance(text, str):
             raise _wrong(f"candidates[{place}]", "a string", text)
     rows = tuple(Row(text, references, source, path=path, line=number) for text in texts)
-    return Candidates(source, rows, _name(value, "item") or _name(value, "id"))
+    return Candidates(source, rows, _name(record, "item") or _name(record, "id"))
 
 
-def _nearest(value: Mapping[str, Any]) -> str:
-    known = [key for key in value if _VAGUE.get(key.lower()) == "hypothesis"]
-    known += difflib.get_close_matches("hypothesis", value, n=1)
+def _nearest(record: Mapping[str, Any]) -> str:
+    known = [key for key in record if _VAGUE.get(key.lower()) == "hypothesis"]
+    known += difflib.get_close_matches("hypothesis", record, n=1)
     if known:
         return f"rename {known[0]!r} to 'hypothesis'? (or --columns hypothesis={known[0]})"
-    return _keys(value)
+    return _keys(record)
 
 
-def _keys(value: Mapping[str, Any]) -> str:
-    return f"the keys are: {', '.join(map(repr, value))}"[:200] if value else "the object is empty"
+def _keys(record: Mapping[str, Any]) -> str:
+    return (
+        f"the keys are: {', '.join(map(repr, record))}"[:200] if record else "the object is empty"
+    )
 
 
-def _string(value: Mapping[str, Any], key: str, default: Any = ...) -> Any:
-    found = value.get(key)
-    if isinstance(found, str):
-        return found
-    if found is None and default is not ...:
+def _string(record: Mapping[str, Any], key: str, default: Any = ...) -> Any:
+    value = record.get(key)
+    if isinstance(value, str):
+        return value
+    if value is None and default is not ...:
         return default
-    raise _wrong(key, "a string", found)
+    raise _wrong(key, "a string", value)
 
 
-def _name(value: Mapping[str, Any], key: str) -> str | None:
-    found = value.get(key)
-    if found is None or isinstance(found, str):
-        return found
-    if isinstance(found, int) and not isinstance(found, bool):
-        return str(found)
-    raise _wrong(key, "a string or a whole number", found)
+def _name(record: Mapping[str, Any], key: str) -> str | None:
+    value = record.get(key)
+    if value is None or isinstance(value, str):
+        return value
+    if isinstance(value, int) and not isinstance(value, bool):
+        return str(value)
+    raise _wrong(key, "a string or a whole number", value)
 
 
-def _label(found: Any) -> str | None:
+def _label(value: Any) -> str | None:
     """A name that only some commands ask for: others must not fail for its sake."""
-    return str(found) if isinstance(found, str | int) and not isinstance(found, bool) else None
+    return str(value) if isinstance(value, str | int) and not isinstance(value, bool) else None
 
 
-def _references(value: Mapping[str, Any]) -> tuple[str, ...]:
-    many, one = value.get("references"), _string(value, "reference", None)
+def _references(record: Mapping[str, Any]) -> tuple[str, ...]:
+    many, one = record.get("references"), _string(record, "reference", None)
     if one is not None:
         if many is not None:
             raise _RowError("E208", "both 'reference' and 'references' are given; keep one")
@@ -282,44 +284,44 @@ def _references(value: Mapping[str, Any]) -> tuple[str, ...]:
     return tuple(text for text in many if text is not None)
 
 
-def _human(found: Any) -> dict[str, float]:
-    if found is None:
+def _human(value: Any) -> dict[str, float]:
+    if value is None:
         return {}
-    if not isinstance(found, dict):
-        raise _wrong("human", "an object of name and number", found)
-    return _scores("human", found)
+    if not isinstance(value, dict):
+        raise _wrong("human", "an object of name and number", value)
+    return _scores("human", value)
 
 
-def _judges(found: Any) -> tuple[Judgement, ...]:
-    if found is None:
+def _judges(value: Any) -> tuple[Judgement, ...]:
+    if value is None:
         return ()
-    if not isinstance(found, list):
-        raise _wrong("judges", "a list of objects", found)
-    return tuple(_judgement(f"judges[{place}]", one) for place, one in enumerate(found))
+    if not isinstance(value, list):
+        raise _wrong("judges", "a list of objects", value)
+    return tuple(_judgement(f"judges[{place}]", one) for place, one in enumerate(value))
 
 
-def _judgement(where: str, found: Any) -> Judgement:
-    if not isinstance(found, dict):
-        raise _wrong(where, "an object of name and number", found)
-    scores = {name: score for name, score in found.items() if name != "judge"}
-    return Judgement(_scores(where, scores), _name(found, "judge"))
+def _judgement(where: str, value: Any) -> Judgement:
+    if not isinstance(value, dict):
+        raise _wrong(where, "an object of name and number", value)
+    scores = {name: score for name, score in value.items() if name != "judge"}
+    return Judgement(_scores(where, scores), _name(value, "judge"))
 
 
-def _systems(found: Any) -> tuple[str, ...]:
-    if found is None:
+def _systems(value: Any) -> tuple[str, ...]:
+    if value is None:
         return ()
-    if not isinstance(found, list):
-        raise _wrong("systems", "a list of strings", found)
-    for place, name in enumerate(found):
+    if not isinstance(value, list):
+        raise _wrong("systems", "a list of strings", value)
+    for place, name in enumerate(value):
         if not isinstance(name, str):
             raise _wrong(f"systems[{place}]", "a string", name)
-    return tuple(dict.fromkeys(found))
+    return tuple(dict.fromkeys(value))
 
 
-def _scores(where: str, found: Mapping[str, Any]) -> dict[str, float]:
+def _scores(where: str, value: Mapping[str, Any]) -> dict[str, float]:
     return {
         name: _number(f"{where}[{name!r}]", score)
-        for name, score in found.items()
+        for name, score in value.items()
         if score is not None
     }
 
@@ -336,15 +338,15 @@ def _number(where: str, score: Any) -> float:
     return number
 
 
-def _wrong(key: str, wanted: str, found: Any) -> _RowError:
-    return _RowError("E204", f"{key} must be {wanted}; found {_kind(found)}")
+def _wrong(key: str, wanted: str, value: Any) -> _RowError:
+    return _RowError("E204", f"{key} must be {wanted}; found {_kind(value)}")
 
 
-def _kind(found: Any) -> str:
-    if found is None:
+def _kind(value: Any) -> str:
+    if value is None:
         return "null"
-    if type(found) in _KINDS:
-        return _KINDS[type(found)]
-    if isinstance(found, float):
-        return f"the number {found:.6g}"
-    return "a whole number" if isinstance(found, int) else f"{type(found).__name__}"
+    if type(value) in _KINDS:
+        return _KINDS[type(value)]
+    if isinstance(value, float):
+        return f"the number {value:.6g}"
+    return "a whole number" if isinstance(value, int) else f"{type(value).__name__}"

@@ -23,7 +23,7 @@ Record = tuple[int, dict[str, Any] | InputError]
 _BATCH = 2048
 _LISTS = ("references", "candidates")
 _NESTED = ("human", "judges", "systems")
-_FAULTS = {  # of Python's messages the ones that need the position, or a remedy
+_FAULTS = {  # Python's messages in plain words, where they need the position or a remedy
     "Expecting value": "a value is missing before",
     "Extra data": "text after the end of the object:",
     "Invalid \\escape": "a backslash that starts no escape; write it twice: \\\\, in",

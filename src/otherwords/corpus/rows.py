@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 __all__ = ["UNNAMED", "Candidates", "Coverage", "Judgement", "Pair", "Row", "find_coverage"]
 
-UNNAMED = "system"  # what rows without a system get
+UNNAMED = "system"  # the system of rows that name none
 _LISTED = 8  # systems that a warning names
 
 

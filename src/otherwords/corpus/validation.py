@@ -212,7 +212,7 @@ def _lines(
             yield _line(without_end(raw), name, number, encoding, ledger)
     except DAMAGED:
         ledger.error(damaged(name, number))
-        number = number or -1  # what there was of it is lost, but it is not empty
+        number = number or -1  # its content is lost, but the file is not empty
     except OSError as error:
         raise InputError(f"cannot be read: {error.strerror or error}", path=name) from error
     if not number:

@@ -360,7 +360,7 @@ def write_chunks(file: IO[bytes], chunks: Iterable[Buffer]) -> None:
         for chunk in chunks:
             size += file.write(chunk)
             if is_on_disk and size >= _AT_ONCE and sent.done():
-                sent.result()  # what the disk refused
+                sent.result()  # raises what the disk refused
                 size, sent = 0, pool.submit(os.fsync, file.fileno())
         sent.result()
 

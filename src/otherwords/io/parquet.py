@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 __all__ = ["KEY", "check_footer", "digest_of", "sealed_schema", "write_digest"]
 
-KEY = b"otherwords"  # of our metadata
+KEY = b"otherwords"  # the key of our metadata
 DIGEST = b"otherwords.sha256"
 _EMPTY = b"0" * 64
 _VALUE = DIGEST + b"\x18\x40"  # as a footer has it: what follows is text of 64 bytes
@@ -30,7 +30,7 @@ _END = 8  # bytes after the footer: its length, PAR1
 _CHUNK = 1 << 20
 _DAMAGED = "its footer is damaged"
 _FRESH = 2_000_000_000  # nanoseconds
-_known: dict[tuple[object, ...], str] = {}  # what this process computed of files
+_known: dict[tuple[object, ...], str] = {}  # digests that this process has computed
 
 
 def sealed_schema(schema: pa.Schema, file: IO[bytes]) -> pa.Schema:
@@ -130,7 +130,7 @@ def check_footer(file: pq.ParquetFile, source: str | Path | IO[bytes]) -> None:
     known = file.metadata.metadata or {}
     digest = known.get(DIGEST)
     place = _once(source, "place", lambda one: str(_place_of_digest(one) or ""))
-    if bool(place) != (digest is not None):  # such a footer has its metadata where nobody looks
+    if bool(place) != (digest is not None):  # the digest is not where readers look for it
         raise ValueError(_DAMAGED)
     if _COPY not in known and digest is None:
         return

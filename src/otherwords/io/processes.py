@@ -273,7 +273,9 @@ def in_order(
                 item = next(unread)
             except StopIteration:
                 break
-            except Exception as error:  # of reading: raised when all before it is done
+            except (
+                Exception
+            ) as error:  # a failure to read is raised after the results of all items before it
                 failure = error
                 break
             waiting.append(pool.submit(work, item))

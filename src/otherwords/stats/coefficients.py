@@ -50,7 +50,7 @@ __all__ = [
 ]
 
 FEWEST = 3  # two points always lie on a line
-_DIGITS = 12  # what is left of a float64 after a long sum
+_DIGITS = 12  # significant digits that a float64 keeps after a long sum
 _TINY = 10.0**-_DIGITS
 SLACK = 2.5 * _TINY  # how far rounding takes differences of settled scores, and a little more
 _PAIRS = 2**20  # looked at to calibrate ties; a larger set is judged by a sample of them

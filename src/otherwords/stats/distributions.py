@@ -11,7 +11,9 @@ from otherwords.stats.arrays import Array
 __all__ = ["binomial_cdf", "normal_cdf", "t_cdf", "t_quantile"]
 
 _TINY = 1e-300
-_STEPS = 100_000  # of the continued fraction; it needs about the square root of its parameters
+_STEPS = (
+    100_000  # at most, in the continued fraction; about the square root of its parameters suffices
+)
 
 
 def normal_cdf(x: Array) -> Array:

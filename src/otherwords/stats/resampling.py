@@ -16,7 +16,7 @@ __all__ = ["Counts", "Resamples", "Stream", "resample"]
 
 T = TypeVar("T")
 Counts = NDArray[np.uint16]  # [draws, units]: how often each unit was sampled
-_CELLS, _DRAWS = 2**22, 2**10  # of a block, so that memory does not grow with the draws
+_CELLS, _DRAWS = 2**22, 2**10  # the largest block, so that memory does not grow with the resamples
 _KEPT = 2**27  # cells that are kept from metric to metric; more are sampled again
 
 

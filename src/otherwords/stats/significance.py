@@ -56,10 +56,10 @@ Test = Literal["bootstrap", "randomization"]
 Exchange = Callable[[Array, Array, NDArray[np.bool_]], Array]
 CLEAR = 20  # chance differences as extreme as the true one: more trials would not change much
 _BITS = 64
-_SWAPS = 2**20  # of a block of trials
+_SWAPS = 2**20  # cells of a block of trials
 _ROUNDING = 1e-9  # sums in another order
 SystemPair = tuple[str, str]
-_CELLS, _TRIALS = 2**22, 500  # of a block
+_CELLS, _TRIALS = 2**22, 500  # the largest block
 _BEYOND = 4  # how far below the level the smallest p must be, so that a finding is not an edge case
 
 

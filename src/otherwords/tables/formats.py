@@ -37,7 +37,7 @@ __all__ = [
 ]
 
 
-_NUMBER = ' class="number"'  # of cells of HTML
+_NUMBER = ' class="number"'  # for HTML cells that hold numbers
 
 
 def one_line(cell: object) -> str:

@@ -10,7 +10,7 @@ from typing import Any, Literal
 
 __all__ = ["Block", "Cell", "Column", "Lines", "Number", "Table", "decimals_of", "shown_p"]
 
-LEVEL = 0.05  # of significance marks
+LEVEL = 0.05  # a p-value below this is marked as significant
 
 
 @dataclass(frozen=True)

@@ -35,39 +35,41 @@ _ORDERS = {1: "Words", 2: "Bigrams", 3: "Trigrams", 4: "4-grams"}
 _TESTED = "p: approximate randomization, corrected for the lines of the table (Holm); * below 0.05"
 
 
-def page(found: ComparisonResult) -> str:
+def page(result: ComparisonResult) -> str:
     """The whole page as HTML."""
-    first = found.comparisons[0]
-    others = [one.pair.names[0] for one in found.comparisons]
+    first = result.comparisons[0]
+    others = [comparison.pair.names[0] for comparison in result.comparisons]
     lead = f"{len(first.pair):,} segments, {len(first.metrics)} metrics; otherwords compare"
-    top = [f'<p class="verdict">{plain_html(sentence(found))}</p>']
-    top += [_differences(one) for one in found.comparisons]
+    top = [f'<p class="verdict">{plain_html(sentence(result))}</p>']
+    top += [_differences(comparison) for comparison in result.comparisons]
     with_ = "and" if len(others) == 1 else "against"
-    title = f"{join_names(others)} {with_} {found.baseline}"
-    return document(title, lead, list(_sections(found)), "\n".join(top))
+    title = f"{join_names(others)} {with_} {result.baseline}"
+    return document(title, lead, list(_sections(result)), "\n".join(top))
 
 
-def sentence(found: ComparisonResult) -> str:
+def sentence(result: ComparisonResult) -> str:
     """Which systems are better or worse than the baseline, by which metrics."""
     groups: dict[tuple[tuple[str, ...], ...], list[PairComparison]] = {}
-    for one in found.comparisons:
-        sides = tuple(tuple(c.name for c in _won(one, better)) for better in (True, False))
-        groups.setdefault(sides, []).append(one)
+    for comparison in result.comparisons:
+        sides = tuple(tuple(c.name for c in _won(comparison, better)) for better in (True, False))
+        groups.setdefault(sides, []).append(comparison)
     said = []
     for sides, several in groups.items():
-        names = [one.pair.names[0] for one in several]
+        names = [comparison.pair.names[0] for comparison in several]
         parts = []
         for word, labels in zip(("better", "worse"), sides, strict=True):
-            tests = [c for one in several for c in one.corpus if c.name in labels]
+            tests = [c for comparison in several for c in comparison.corpus if c.name in labels]
             p = max((c.adjusted or 0.0 for c in tests), default=0.0)
             if labels:
-                parts.append(f"{word} than {found.baseline} by {join_names(labels)} ({bound_p(p)})")
+                parts.append(
+                    f"{word} than {result.baseline} by {join_names(labels)} ({bound_p(p)})"
+                )
         is_ = "is" if len(names) == 1 else "are"
         decided = {*sides[0], *sides[1]}
         rest = [c.name for c in several[0].corpus if c.p is not None and c.name not in decided]
         words = f"{join_names(names)} {is_} {' and '.join(parts)}" if parts else ""
         if rest:
-            who = f"{join_names(names)} and {found.baseline}"
+            who = f"{join_names(names)} and {result.baseline}"
             words += f"; by {join_names(rest)} they" if parts else who
             words += " do not differ significantly" + ("" if parts else f" by {join_names(rest)}")
         said.append(
@@ -76,22 +78,22 @@ def sentence(found: ComparisonResult) -> str:
     return "; ".join(said) + "."
 
 
-def _won(one: PairComparison, better: bool) -> list[Contrast]:
+def _won(comparison: PairComparison, better: bool) -> list[Contrast]:
     """The contrasts that are significant in the first system's favour, or in the other's."""
     return [
         c
-        for c in one.corpus
+        for c in comparison.corpus
         if c.adjusted is not None
         and c.adjusted < LEVEL
-        and (c.difference > 0) == (one.metrics[c.name].traits.higher_is_better == better)
+        and (c.difference > 0) == (comparison.metrics[c.name].traits.higher_is_better == better)
     ]
 
 
-def _differences(found: PairComparison) -> str:
+def _differences(comparison: PairComparison) -> str:
     """A table of metrics: both scores, the difference with its interval, and who wins segments."""
-    names = found.pair.names
-    share = f"{100 * (found.sampling.confidence or 0.95):g} %"
-    caption = f"{names[0]} − {names[1]}, {len(found.pair):,} segments; bars: {share} intervals"
+    names = comparison.pair.names
+    share = f"{100 * (comparison.sampling.confidence or 0.95):g} %"
+    caption = f"{names[0]} − {names[1]}, {len(comparison.pair):,} segments; bars: {share} intervals"
     heads = [
         "metric",
         *names,
@@ -102,8 +104,8 @@ def _differences(found: PairComparison) -> str:
         f"{names[1]} better",
     ]
     lines = []
-    for c in found.corpus:
-        metric = found.metrics[c.name]
+    for c in comparison.corpus:
+        metric = comparison.metrics[c.name]
         label = c.name + SEEN * (c.p is None)
         label += "" if metric.traits.higher_is_better else " (lower is better)"
         half = None if c.low is None or c.high is None else (c.high - c.low) / 2
@@ -113,7 +115,7 @@ def _differences(found: PairComparison) -> str:
         around = "" if half is None else f" ± {half:.{decimals}f}"
         texts.append(f"{c.difference:+z.{decimals}f}{around}")
         p = "n/a" if c.adjusted is None else star_p(c.adjusted, is_floor=c.is_floor)
-        cells = [plain_html(text) for text in (*texts, p, *map(str, found.wins[c.name]))]
+        cells = [plain_html(text) for text in (*texts, p, *map(str, comparison.wins[c.name]))]
         cells[2] = f"{_around_zero(c)}<span>{cells[2]}</span>"
         kinds = ["number", "number", "", *["number"] * 4]
         row = "".join(
@@ -138,22 +140,24 @@ def _around_zero(c: Contrast) -> str:
     return draw_interval((c.difference, c.low, c.high), (-reach, reach), zero=True)
 
 
-def _sections(found: ComparisonResult) -> Iterator[Section]:
-    rows, numbers = _rows(found)
+def _sections(result: ComparisonResult) -> Iterator[Section]:
+    rows, numbers = _rows(result)
     yield rows
-    several = len(found.comparisons) > 1
-    for place, one in enumerate(found.comparisons):
-        before = f"{one.pair.names[0]}: " if several else ""
-        for section in _contrasts(one, _Links(numbers[place])):
+    several = len(result.comparisons) > 1
+    for place, comparison in enumerate(result.comparisons):
+        before = f"{comparison.pair.names[0]}: " if several else ""
+        for section in _contrasts(comparison, _Links(numbers[place])):
             name = f"{section.name}-{place + 1}" if several else section.name
             heading = section.heading
             heading = f"{before}{heading[0].lower()}{heading[1:]}" if before else heading
             yield replace(section, name=name, heading=heading)
     notes = "".join(
-        f"<p>{plain_html(str(note))}</p>" for one in found.comparisons for note in one.remarks
+        f"<p>{plain_html(str(note))}</p>"
+        for comparison in result.comparisons
+        for note in comparison.remarks
     )
     yield Section(
-        "signatures", "Signatures", html=notes + list_html(found.comparisons[0].signatures)
+        "signatures", "Signatures", html=notes + list_html(result.comparisons[0].signatures)
     )
 
 
@@ -161,7 +165,7 @@ class _Links:
     """Links from the buckets of a comparison to the rows that show them."""
 
     def __init__(self, numbers: Sequence[int]) -> None:
-        self._numbers = numbers  # of the first system's rows
+        self._numbers = numbers  # of the rows of the first system, by segment
 
     def rows(self, segments: Sequence[int]) -> str:
         """To the rows of these segments."""
@@ -174,46 +178,46 @@ class _Links:
         return f"#by=length&amp;from={low}{end}"
 
 
-def _rows(found: ComparisonResult) -> tuple[Section, list[list[int]]]:
+def _rows(result: ComparisonResult) -> tuple[Section, list[list[int]]]:
     """All segments, those of the baseline once; and the numbers of each system's rows."""
     rows: list[Row] = []
-    scores: dict[str, list[float]] = {label: [] for label in found.comparisons[0].metrics}
+    scores: dict[str, list[float]] = {label: [] for label in result.comparisons[0].metrics}
     places: list[list[int]] = []
     seen: set[str] = set()
-    for one in found.comparisons:
+    for comparison in result.comparisons:
         places.append([])
-        for place, both in enumerate(zip(one.pair.left, one.pair.right, strict=True)):
-            item = one.pair.item(place)
+        for place, both in enumerate(zip(comparison.pair.left, comparison.pair.right, strict=True)):
+            item = comparison.pair.item(place)
             places[-1].append(len(rows))
             for side in (0, 1)[: 1 if item in seen else 2]:
-                rows.append(replace(both[side], item=item, system=one.pair.names[side]))
+                rows.append(replace(both[side], item=item, system=comparison.pair.names[side]))
                 for label, mine in scores.items():
-                    mine.append(float(one.scores[label][side][place]))
+                    mine.append(float(comparison.scores[label][side][place]))
             seen.add(item)
     measures = [
         Measure(label, np.array(scores[label]), metric.against, metric.traits.higher_is_better)
-        for label, metric in found.comparisons[0].metrics.items()
+        for label, metric in result.comparisons[0].metrics.items()
     ]
-    data = row_data(rows, measures, facts=bool(found.comparisons[0].classes))
-    html = data.html(spans_html(data, found.comparisons[0].metrics, EXPLAINED))
+    data = row_data(rows, measures, facts=bool(result.comparisons[0].classes))
+    html = data.html(spans_html(data, result.comparisons[0].metrics, EXPLAINED))
     return Section("rows", "Rows", html=html), places
 
 
-def _contrasts(found: PairComparison, links: _Links) -> Iterator[Section]:
-    lengths = [_length_table(found, label, links) for label in found.lengths]
+def _contrasts(comparison: PairComparison, links: _Links) -> Iterator[Section]:
+    lengths = [_length_table(comparison, label, links) for label in comparison.lengths]
     folded = _folded("The same numbers as tables", lengths)
-    yield Section("by-length", "By length", plots(found), html=folded)
+    yield Section("by-length", "By length", plots(comparison), html=folded)
     for name, what, contrasts in (
-        ("by-word-class", "word class", found.classes),
-        ("by-frequency", "frequency in the references", found.frequencies),
+        ("by-word-class", "word class", comparison.classes),
+        ("by-frequency", "frequency in the references", comparison.frequencies),
     ):
         if contrasts:
-            html = _word_tables(found, what, contrasts, links)
+            html = _word_tables(comparison, what, contrasts, links)
             yield Section(name, f"By {what}", html=html)
     grams = [
         part
-        for length, sides in found.phrases.items()
-        for part in _phrases(found, length, sides, links)
+        for length, sides in comparison.phrases.items()
+        for part in _phrases(comparison, length, sides, links)
     ]
     if grams:
         note = (
@@ -222,7 +226,7 @@ def _contrasts(found: PairComparison, links: _Links) -> Iterator[Section]:
         )
         html = f'<div class="triangles">{"".join(grams)}</div><p class="note">{note}</p>'
         yield Section("n-grams", "N-grams", html=html)
-    yield Section("examples", "Examples", html="\n".join(_examples(found)))
+    yield Section("examples", "Examples", html="\n".join(_examples(comparison)))
 
 
 def _folded(summary: str, parts: Sequence[str]) -> str:
@@ -230,11 +234,11 @@ def _folded(summary: str, parts: Sequence[str]) -> str:
     return f"<details>\n<summary>{plain_html(summary)}</summary>\n{inside}\n</details>"
 
 
-def _length_table(found: PairComparison, label: str, links: _Links) -> str:
-    contrasts = found.lengths[label]
+def _length_table(comparison: PairComparison, label: str, links: _Links) -> str:
+    contrasts = comparison.lengths[label]
     decimals = interval_decimals((c.difference, c.low, c.high) for c in contrasts) or 0
     heads = [Column("length", left=True), Column("segments")]
-    scores = [Column(name, decimals=decimals) for name in found.pair.names]
+    scores = [Column(name, decimals=decimals) for name in comparison.pair.names]
     columns = [*heads, *scores, Column("difference", decimals=decimals, signed=True), Column("p")]
     rows: list[list[Cell]] = [
         [c.name, c.size, *c.scores, c.difference, star_p(c.adjusted)] for c in contrasts
@@ -244,63 +248,66 @@ def _length_table(found: PairComparison, label: str, links: _Links) -> str:
 
 
 def _word_tables(
-    found: PairComparison, what: str, contrasts: Sequence[WordContrast], links: _Links
+    comparison: PairComparison, what: str, contrasts: Sequence[WordContrast], links: _Links
 ) -> str:
     """F1 of both systems; precision and recall fold away."""
-    names = found.pair.names
+    names = comparison.pair.names
     first = Column(what, left=True)
     columns = [first, Column("words"), *(Column(name, f"F1 {name}", decimals=3) for name in names)]
     columns += [Column("difference", decimals=3, signed=True), Column("p")]
     rows: list[list[Cell]] = []
     parts: list[list[Cell]] = []
-    for one in contrasts:
-        c = one.contrast
+    for contrast in contrasts:
+        c = contrast.contrast
         p = star_p(c.adjusted)
-        rows.append([c.name, one.words, *c.scores, c.difference, p])
-        parts.append([c.name, *one.recall, *one.precision])
+        rows.append([c.name, contrast.words, *c.scores, c.difference, p])
+        parts.append([c.name, *contrast.recall, *contrast.precision])
     more = [
         Column(f"{part} {name}", decimals=3) for part in ("recall", "precision") for name in names
     ]
     caption = f"Words by {what}: how many are right; a name leads to rows that differ most"
     table = Table(what, columns, rows, caption, [f"difference: of F1; {_TESTED}"])
     folded = Table(f"{what}-parts", [first, *more], parts, f"Words by {what}")
-    drawn = table_html(table, [links.rows(one.examples) for one in contrasts])
+    drawn = table_html(table, [links.rows(contrast.examples) for contrast in contrasts])
     return drawn + _folded("Recall and precision", [table_html(folded)])
 
 
 def _phrases(
-    found: PairComparison, length: int, sides: Sequence[Sequence[Phrase]], links: _Links
+    comparison: PairComparison, length: int, sides: Sequence[Sequence[Phrase]], links: _Links
 ) -> Iterator[str]:
-    for system, phrases in zip(found.pair.names, sides, strict=True):
+    for system, phrases in zip(comparison.pair.names, sides, strict=True):
         columns = [Column("words", _ORDERS[length], left=True)]
-        columns += [Column(name, f"right {name}") for name in found.pair.names]
+        columns += [Column(name, f"right {name}") for name in comparison.pair.names]
         rows: list[list[Cell]] = [
-            [" ".join(one.words), *one.right, star_p(one.adjusted)] for one in phrases
+            [" ".join(phrase.words), *phrase.right, star_p(phrase.adjusted)] for phrase in phrases
         ]
         if rows:
             caption = f"{_ORDERS[length]} that {system} gets right more often"
             table = Table("", [*columns, Column("p")], rows, caption)
-            yield table_html(table, [links.rows(one.examples) for one in phrases])
+            yield table_html(table, [links.rows(phrase.examples) for phrase in phrases])
 
 
-def plots(found: PairComparison) -> list[Plot]:
+def plots(comparison: PairComparison) -> list[Plot]:
     """The systems' scores by length, one plot per metric."""
     drawn = []
-    for label, contrasts in found.lengths.items():
+    for label, contrasts in comparison.lengths.items():
         series = {
             system: [
-                (one.scores[side], *(one.intervals[side] if one.intervals else (None, None)))
-                for one in contrasts
+                (
+                    contrast.scores[side],
+                    *(contrast.intervals[side] if contrast.intervals else (None, None)),
+                )
+                for contrast in contrasts
             ]
-            for side, system in enumerate(found.pair.names)
+            for side, system in enumerate(comparison.pair.names)
         }
-        share = f"{100 * (found.sampling.confidence or 0.95):g} %"
+        share = f"{100 * (comparison.sampling.confidence or 0.95):g} %"
         drawn.append(
             curves(
                 f"length-{label}",
                 f"{label} by length",
                 f"Corpus score of the segments of each length, with {share} bootstrap intervals",
-                [one.name for one in contrasts],
+                [contrast.name for contrast in contrasts],
                 series,
                 ("length in tokens", label),
             )
@@ -308,13 +315,13 @@ def plots(found: PairComparison) -> list[Plot]:
     return drawn
 
 
-def _examples(found: PairComparison) -> Iterator[str]:
-    for system, examples in zip(found.pair.names, found.examples, strict=True):
+def _examples(comparison: PairComparison) -> Iterator[str]:
+    for system, examples in zip(comparison.pair.names, comparison.examples, strict=True):
         if examples:
-            words = f"{system} is better, by {found.example_metric}"
+            words = f"{system} is better, by {comparison.example_metric}"
             yield f"<h3>{plain_html(words)}</h3>"
-            yield from _shown(found.pair.names, examples)
-    if not any(found.examples):
+            yield from _shown(comparison.pair.names, examples)
+    if not any(comparison.examples):
         yield "<p>There is no segment on which the systems differ.</p>"
 
 

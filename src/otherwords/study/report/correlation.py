@@ -35,7 +35,7 @@ if TYPE_CHECKING:
 
 __all__ = ["criterion_section", "figure4_svg", "length_section", "pem_plots", "scatter_section"]
 
-POINTS = 1500  # of a scatter plot; more would be a blot
+POINTS = 1500  # the most points of a scatter plot; more would hide each other
 FEWEST, FEWEST_SYSTEMS = 10, 5  # rows that a correlation by length needs, systems of a line
 _LENGTH = "length of the reference (or source) in tokens"
 _JITTER = "human scores have jitter, so that no point hides another"

@@ -37,7 +37,7 @@ LETTER = 6.6  # width of a letter, about
 DASHES = ("", "6 3", "2 3", "8 3 2 3", "4 4", "1 2")
 Estimated = tuple[float, float | None, float | None]  # a value with the ends of its interval
 _LINE, _NEAR = 12.0, 6.0  # height of a name, and how far from a point it is
-_BAR_WIDTH, _BAR_HEIGHT = 124.0, 20.0  # of an interval
+_BAR_WIDTH, _BAR_HEIGHT = 124.0, 20.0  # the size of a drawn interval
 
 
 @dataclass(frozen=True)

@@ -36,7 +36,7 @@ __all__ = ["DEFAULT", "Layout", "PlotFormat", "ReportPage", "assemble", "build",
 
 DEFAULT = ("maxsim", "bleu", "chrf")
 PlotFormat = Literal["svg", "png", "both"]
-SCALE = 2.0  # of a PNG
+SCALE = 2.0  # PNG pixels per SVG unit
 
 
 @dataclass(frozen=True)

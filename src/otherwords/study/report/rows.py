@@ -37,7 +37,7 @@ class Measure:
 
     name: str
     scores: Array
-    against: str | None = None  # of human scores: nothing
+    against: str | None = None  # None for human scores
     higher_is_better: bool = True
 
 

@@ -111,7 +111,7 @@ class Work:
     def __init__(self, start: Mapping[str, Iterable[str]]) -> None:
         self.marks = marks_of(start)
         self.history: list[Change] = []
-        self.position = 0  # of the history; what is behind it was undone
+        self.position = 0  # in the history; later changes were undone
         self.done = False
         self.last: Event | None = None
         self.step = 0

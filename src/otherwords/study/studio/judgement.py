@@ -335,7 +335,7 @@ class Task:
     high: int = 5
     seed: int = 0
     together: bool = False
-    instructions: str = ""  # of the lead, instead of ours
+    instructions: str = ""  # shown instead of ours
 
     def __post_init__(self) -> None:
         check_criteria(self.criteria)

@@ -59,10 +59,10 @@ class Session:
         self.task = begin_task(log, task)
         self.order = self.task.order(self.judge)
         self.scores: Scores = {}
-        self._past: list[tuple[int, str, int | None]] = []  # what to restore when taken back
+        self._past: list[tuple[int, str, int | None]] = []  # scores to restore by undo
         self._steps = 0  # events of this judge
         self._times: list[datetime] = []  # when they were
-        self._last: dict[str, Any] = {}  # what was asked for in the last of them
+        self._last: dict[str, Any] = {}  # the last request
         self._undone = ("", 0)  # criterion and place of what was taken back last
         for event in log.events:
             if event["kind"] == "score" and event["judge"] == self.judge:

@@ -37,7 +37,7 @@ __all__ = ["Access", "app", "listen", "serve", "server", "user_key"]
 
 HOST = "127.0.0.1"
 LARGEST_BODY = 1 << 20
-FIRST_PORT, PORTS = 49152, 16000  # those of logs, of the dynamic range
+FIRST_PORT, PORTS = 49152, 16000  # the dynamic range, from which logs get their ports
 _PAGES = Path(__file__).with_name("pages")
 _KINDS = {".css": "text/css", ".js": "text/javascript", ".svg": "image/svg+xml"}
 _HEADERS = {
