@@ -239,11 +239,9 @@ class MeanMetric(Metric):
     """
 
     def from_sums(self, sums: Array) -> float:
-        """Sum of the scores over their number."""
         return float(sums[0] / sums[-1])
 
     def segment_scores(self, statistics: Array) -> Array:
-        """The first column."""
         return statistics[:, 0].copy()
 
 
@@ -262,23 +260,18 @@ class Part(MeanMetric):
 
     @cached_property
     def signature(self) -> str:
-        """That of the whole."""
         return self.whole.signature
 
     def signature_parts(self) -> dict[str, str]:
-        """Those of the whole."""
         return self.whole.signature_parts()
 
     def compute(self, segments: Segments, threads: int) -> Array:
-        """The statistics of the whole."""
         return self.whole.compute(segments, threads)
 
     def from_sums(self, sums: Array) -> float:
-        """The mean of the column."""
         return float(sums[self.place] / sums[-1])
 
     def segment_scores(self, statistics: Array) -> Array:
-        """The column."""
         return statistics[:, self.place].copy()
 
 

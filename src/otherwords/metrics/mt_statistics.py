@@ -39,7 +39,7 @@ __all__ = ["FAMILIES", "NEURAL", "BothSides", "check_families", "columns_of", "r
 Columns = dict[str, Array]
 
 NEURAL = "neural"  # the family that needs the extra of that name
-NEURAL_DIGITS = 6  # of its numbers that are kept: beyond them processors differ
+NEURAL_DIGITS = 6  # decimals kept of its numbers; beyond these, results differ between processors
 
 WORD_ORDERS, CHARACTER_ORDERS = 4, 6  # of n-grams: BLEU's, chrF's
 FREQUENT, RARE = 2.8, 4.0  # -log10 of the share of a word: function words below, rare ones above

@@ -1,8 +1,7 @@
 """PEM (Liu, Dahlmeier & Ng 2010): the quality of a paraphrase, 1 to 5, without references.
 
-Three features of a pair, pivot-language F1 (§4.3), the normalised score of a 4-gram model and
-target-language F1 (§4.4), are joined by support vector regression (§4.5). Each is a metric too.
-`docs/papers/pem.md` lists what the paper leaves open. Our own metric is `otherwords-rewrite`.
+Pivot-language F1 (§4.3), the normalised score of a 4-gram model and target-language F1 (§4.4) are
+joined by support vector regression (§4.5). docs/papers/pem.md lists what the paper leaves open.
 """
 
 from __future__ import annotations
@@ -58,8 +57,7 @@ FEATURES = tuple(CRITERIA.values())
 class PemFeatures:
     """The three features of pairs: `pivot_f1`, `fluency`, `target_f1`.
 
-    Options that are not given are the paper's (`Bags`, Porter stems). The pivot language is
-    Chinese, of a model of your own all that it has.
+    Defaults are the paper's. The pivot language is Chinese, of your own model all that it has.
 
     >>> rows = PemFeatures().measure(["It rained."], ["It rained."])
     >>> rows[0, [0, 2]].tolist()
@@ -273,8 +271,7 @@ class PemAdequacy(PairMetric):
 class PemFluency(PairMetric):
     """PEM's fluency: the log10 probability per word of the paraphrase by a 4-gram model (§4.4).
 
-    The text that it is compared with is not used. `model` is a paraphrase model with a language
-    model in it.
+    The other text is not used. `model` is a paraphrase model that has a language model.
     """
 
     name = "pem.fluency"
