@@ -13,16 +13,16 @@ import numpy as np
 
 import otherwords
 from tests import tiny_pair
+from tests.call_inputs import REQUIRED
+from tests.calls import ROOT, call, digest, texts
 from tests.more_calls import extended
-from tests.unchanged import ROOT, call, digest, texts
-from tests.unchanged_cases import REQUIRED
 
 NEURAL = ("encoder-cos", "encoder-f1", "pair")
 LEFT_OUT = ("help ", "data-", "train-", "meta-paper", "report", "version", "studio-")
 
 
 def commands(folder: Path) -> dict[str, object]:
-    """The outcome of each call that `tests.unchanged` records, but for those that take long."""
+    """The outcome of each call that `tests.calls` records, but for those that take long."""
     workspace = extended(folder, ("1", "2", "4"))
     names = [name for name in workspace.calls if not name.startswith(LEFT_OUT)]
     return {name: workspace.run(name) for name in names if "wrong" not in name}

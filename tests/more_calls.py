@@ -1,4 +1,4 @@
-"""Calls next to those that `tests.unchanged` records: generation, encoders, files of neighbours.
+"""Calls next to those that `tests.calls` records: generation, encoders, files of neighbours.
 
 Their outputs are compared with each other and not with a record: `tests.determinism` runs them in
 several environments, `tests.fuzz` with damaged inputs.
@@ -9,7 +9,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from tests import tiny_encoder
-from tests.unchanged import Workspace
+from tests.calls import Workspace
 
 CALLS = """
 paraphrase        paraphrase text.txt MODEL -k 5 -f jsonl -o >reworded.jsonl --threads *

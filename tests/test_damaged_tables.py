@@ -18,7 +18,7 @@ from otherwords.build.phrases.table import SCHEMA, PhraseTable
 from otherwords.cli import main
 from otherwords.corpus.inputs import read_rows
 from otherwords.errors import InputError, OtherwordsError
-from tests.unchanged_cases import FILES
+from tests.call_inputs import FILES
 
 RULES = [
     "[X] ||| the [X,1] of [X,2] ||| [X,2] 's [X,1] ||| p=0.5 q=1 ||| 0-1",

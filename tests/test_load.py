@@ -15,10 +15,10 @@ from otherwords.build.lm import load_model
 from otherwords.cli import main
 from otherwords.models import container
 from otherwords.models.language_model import KIND
+from tests.call_inputs import FILES
 from tests.fuzz.seeds import ARPA
 from tests.more_calls import WEIGHTS
 from tests.reliability import MEMORY, long_line
-from tests.unchanged_cases import FILES
 
 
 @pytest.mark.long

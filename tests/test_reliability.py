@@ -25,11 +25,11 @@ from otherwords.study.studio.judgement import JUDGEMENT, PairToJudge, Task
 from otherwords.study.studio.judgement_page import Session
 from otherwords.study.studio.log import Log, read_log
 from otherwords.study.studio.page import ConflictError
+from tests.call_inputs import FILES
 from tests.fuzz import seeds
 from tests.fuzz.harness import Harness, Options, outcome
 from tests.fuzz.readers import text_targets
 from tests.test_damaged_tables import run
-from tests.unchanged_cases import FILES
 
 
 def command(*arguments):

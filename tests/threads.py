@@ -28,8 +28,8 @@ from otherwords.build.phrases.extraction import aligned_text, rounds
 from otherwords.build.trees.parser import Parser
 from otherwords.models.container import embedded
 from otherwords.text.tagger import Tagger
+from tests.call_inputs import FILES
 from tests.fuzz import seeds
-from tests.unchanged_cases import FILES
 
 TEXTS = FILES["text.txt"].splitlines() * 6
 OTHERS = [*TEXTS[1:], TEXTS[0]]

@@ -3,7 +3,7 @@
     python -m tests.wrong_files            every call with every wrong input and output
     python -m tests.wrong_files --every 9  one of nine, for tests
 
-Every command line of `tests.unchanged` and `tests.more_calls` runs with each of its inputs replaced
+Every command line of `tests.calls` and `tests.more_calls` runs with each of its inputs replaced
 by each wrong file, as a user without rights, and prints into a full device and into a closed pipe.
 What must hold: exit code 0, 1 or 2, with 2 one printable line that says why, nothing left behind.
 """

@@ -1,4 +1,4 @@
-"""Targets: every command line of `tests.unchanged`, with an input file or an argument damaged.
+"""Targets: every command line of `tests.calls`, with an input file or an argument damaged.
 
 What must hold: exit code 0, 1 or 2; with 2 nothing but one line that says why; no NaN in JSON.
 """
@@ -18,10 +18,10 @@ from typing import Any, NamedTuple
 
 from otherwords.cli import main
 from otherwords.errors import InputError
+from tests.calls import MODEL, Workspace
 from tests.fuzz import mutators
 from tests.fuzz.harness import Target
 from tests.more_calls import extended
-from tests.unchanged import MODEL, Workspace
 
 SLOW = ("train-", "meta-paper", "paradigm-coverage-folds", "report", "compare-page", "build")
 
@@ -59,7 +59,7 @@ class Damaged(NamedTuple):
 
 
 class _Calls:
-    """The calls of `tests.unchanged` in a folder that holds their inputs."""
+    """The calls of `tests.calls` in a folder that holds their inputs."""
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder / "commands"

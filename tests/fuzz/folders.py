@@ -28,10 +28,10 @@ from otherwords.encoders.neural import NeuralEncoder
 from otherwords.encoders.neural_model import converted
 from otherwords.scoring.score_files import read_given
 from tests import tiny_encoder
+from tests.call_inputs import FILES
 from tests.fuzz import mutators, seeds
 from tests.fuzz.harness import Target
 from tests.more_calls import EVAL_SET
-from tests.unchanged_cases import FILES
 
 TEXTS = ["The small car sat .", "", "rain? 1999", "the cat " * 30]
 _count = itertools.count()

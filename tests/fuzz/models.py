@@ -40,11 +40,11 @@ from otherwords.text.lexicon import Lexicon
 from otherwords.text.tagger import Tagger
 from otherwords.text.vectors import Vectors
 from tests import tiny_encoder, tiny_pair
+from tests.calls import call
 from tests.fuzz import mutators, seeds
 from tests.fuzz.folders import used
 from tests.fuzz.harness import Target
 from tests.tiny_transformer import packed_pair
-from tests.unchanged import call
 
 KINDS = [
     "lexicon", "synsets", "tagger", "parser", "vectors", "encoder", "lm", "lm quantized",

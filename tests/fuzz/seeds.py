@@ -1,10 +1,10 @@
-"""Small inputs of every format that is read, written by us; `tests.unchanged_cases` has others."""
+"""Small inputs of every format that is read, written by us; `tests.call_inputs` has others."""
 
 from __future__ import annotations
 
 import json
 
-from tests.unchanged_cases import FILES
+from tests.call_inputs import FILES
 
 ROWS = [
     {
@@ -143,5 +143,5 @@ def _cell(value: object) -> str:
 
 
 def stored(name: str) -> bytes:
-    """A file of the cases that `tests.unchanged` runs."""
+    """A file of the cases that `tests.calls` runs."""
     return FILES[name].encode()

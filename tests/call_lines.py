@@ -1,4 +1,4 @@
-"""The command lines that `tests.unchanged` runs."""
+"""The command lines that `tests.calls` runs."""
 
 from __future__ import annotations
 
@@ -81,7 +81,7 @@ grammar-prune-wrong     code     grammar prune gold.txt --at-least count
 grammar-pivot-wrong     code     grammar pivot gold.txt --min-step 2
 grammar-index-wrong     code     grammar index gold.txt
 model-list              counts   model list -f json
-model-info              counts   model info pem -f json
+model-info              counts   model info otherwords-rewrite -f json
 model-verify            code     model verify lexicon
 model-pack              data     model pack pivoted.tsv -o >packed.owm
 model-pack-tsv          data     model pack paraphrases.tsv -o >pairs.owm -f tsv
@@ -104,7 +104,7 @@ train-pem               trained  train pem --jsonl paraphrased.jsonl -o >my.pem 
 train-pem-used          trained  score -m pem --set regression=my.pem --jsonl paraphrased.jsonl
                                  -f json
 train-combine           trained  train combine --jsonl translated.jsonl -o >my.combine
-                                 --report >combine.json --metrics maxsim,paraeval --threads *
+                                 --report >combine.json --metrics maxsim,paraeval-f --threads *
 train-combine-used      trained  score -m combine --set model=my.combine --jsonl translated.jsonl
                                  --segments -f json
 train-pem-wrong         code     train pem --jsonl paraphrased.jsonl -o my.pem --human nosuch
@@ -123,20 +123,24 @@ studio-align-wrong      code     studio align --log new.log --annotator ann
 studio-judge-wrong      code     studio judge --log new.log --judge ann
 studio-show-wrong       code     studio show -m nosuch FREE
 score                   numbers  score SYSTEMS REFERENCE
-                                 -m maxsim,paraeval,bleu,chrf,ter,otherwords-mt -f json --threads *
+                                
+                                 -m maxsim,paraeval-f,bleu,chrf,ter,otherwords-mt
+                                 -f json --threads *
 score-certain           numbers  score SYSTEMS REFERENCE -m maxsim,bleu --ci --paired bootstrap
                                  --baseline literal --resamples 200 -f json
 score-randomised        numbers  score SYSTEMS REFERENCE -m chrf --paired randomization
                                  --docs docs.txt --resamples 200 --seed 7 -f json
-score-segments          numbers  score --jsonl ROWS -m pem,pinc,maxsim --segments -f json
+score-segments          numbers  score --jsonl ROWS
+                                 -m otherwords-rewrite,pinc,maxsim --segments -f json
 score-judged            numbers  score --jsonl JUDGED -m maxsim,bleu,chrf,chrf++ -f json
 score-sweep             numbers  score FREE REFERENCE -m maxsim --sweep alpha=0:1:0.25 -f json
-score-options           numbers  score FREE REFERENCE -m maxsim,paraeval
-                                 --set paraeval.min_length=2 --set case=true --tokenizer none
+score-options           numbers  score FREE REFERENCE -m maxsim,paraeval-f
+                                 --set paraeval-f.min_length=2 --set case=true --tokenizer none
                                  -f json
-score-source            numbers  score FREE -s examples/translation/reference.txt -m pem,maxsim
+score-source            numbers  score FREE -s examples/translation/reference.txt
+                                 -m otherwords-rewrite,maxsim
                                  --against source -f json
-score-explain           numbers  score FREE REFERENCE -m maxsim,paraeval,bleu --explain 3 -f json
+score-explain           numbers  score FREE REFERENCE -m maxsim,paraeval-f,bleu --explain 3 -f json
 score-wrong             code     score FREE -m maxsim
 score-wrong-metric      code     score FREE REFERENCE -m nosuch
 score-wrong-lengths     code     score text.txt REFERENCE -m maxsim
@@ -148,7 +152,7 @@ compare-jsonl           numbers  compare careful careless --jsonl JUDGED -m chrf
 compare-page            code     compare FREE LITERAL REFERENCE -m maxsim --resamples 50
                                  --html >compared.html
 compare-wrong           code     compare FREE REFERENCE -m maxsim
-meta                    numbers  meta --jsonl JUDGED --human adequacy -m maxsim,paraeval,bleu,chrf
+meta                    numbers  meta --jsonl JUDGED --human adequacy -m maxsim,paraeval-f,bleu,chrf
                                  -f json --threads *
 meta-certain            numbers  meta --jsonl JUDGED --human fluency -m maxsim,bleu --ci
                                  --resamples 200 --compare all --trials 200 -f json
@@ -156,7 +160,8 @@ meta-grouped            numbers  meta --jsonl JUDGED --human adequacy -m maxsim,
                                  --level segment --ties neutral --baseline bleu --trials 200 -f json
 meta-systems            numbers  meta --jsonl JUDGED --human adequacy -m maxsim --level system
                                  --system-human systems.json -f json
-meta-scores             numbers  meta --jsonl paraphrased.jsonl --human overall -m pem
+meta-scores             numbers  meta --jsonl paraphrased.jsonl --human overall
+                                 -m otherwords-rewrite
                                  --scores scores.tsv --lower-is-better other -f json
 meta-draws              data     meta --jsonl JUDGED --human adequacy -m bleu --ci --resamples 50
                                  --distributions >draws.jsonl -o meta.txt
@@ -166,12 +171,12 @@ meta-paper-paraeval     numbers  meta paper paraeval --jsonl JUDGED --resamples 
                                  --sweep min_length=1,2 -m paraeval-p -f json
 meta-paper-maxsim       numbers  meta paper maxsim --jsonl JUDGED --sweep alpha=0:1:0.5 -f json
 meta-paper-tables       numbers  meta paper paraeval --jsonl JUDGED --tables paraphrase
-                                 --human adequacy --resamples 100 --preset paper -f json
+                                 --human adequacy --resamples 100 -f json
 meta-recognition        numbers  meta recognition --jsonl JUDGED --human adequacy --positive 3
                                  -m chrf --ci --resamples 50 -f json
 meta-wrong              code     meta --jsonl JUDGED -m maxsim
 meta-wrong-option       code     meta --jsonl JUDGED --human adequacy -m maxsim --ci --restrict none
-references              numbers  references SYSTEMS -m paraeval,bleu --resamples 200
+references              numbers  references SYSTEMS -m paraeval-f,bleu --resamples 200
                                  --paired bootstrap -f json --threads *
 references-segments     numbers  references SYSTEMS -m maxsim --segments -f json
 references-wrong        code     references FREE -m maxsim
@@ -219,7 +224,7 @@ SHORT = {
 # On the first rows of sets in ../shared/data; `wmt15-daseg.jsonl` and the others are these rows.
 DATA_COMMANDS = """
 data-meta               numbers  meta --jsonl wmt15-daseg.jsonl --human da
-                                 -m maxsim,paraeval-w,otherwords-mt --ci --resamples 100 -f json
+                                 -m maxsim,paraeval-f,otherwords-mt --ci --resamples 100 -f json
 data-protocol           numbers  meta paper pem --protocol --jsonl shakespeare-dev.jsonl
                                  --scale 1:4 --ci --resamples 100 -f json
 data-meta-pem           numbers  meta paper pem --jsonl shakespeare-dev.jsonl --scale 1:4 -f json

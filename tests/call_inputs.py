@@ -1,4 +1,4 @@
-"""What `tests.unchanged` gives to metrics and commands: options, and texts written for it."""
+"""What `tests.calls` gives to metrics and commands: options, and texts written for it."""
 
 from __future__ import annotations
 
@@ -14,19 +14,17 @@ _BAGS += ["languages=fr", "languages=de,zh", "longest=1", "stem=False"]
 _TABLES = ["table=none", "languages=fr", "min_probability=0.1", "min_length=2"]
 _TABLES += ["matching=greedy", "punctuation=True"]
 _RECALL = ["recall=best", "recall=1"]
-_PAPER = ["preset=paper"]
-_MAXSIM = [*_PAPER, "preset=paper-table2", "syn=synset"]
 REQUIRED = {"combine": {"model": "otherwords-mt"}}  # options without a default
 VARIANTS = {
-    "maxsim": ["alpha=0.5", "orders=1", "orders=4 alpha=0.9", "dependencies=True", *_MAXSIM],
-    "paraeval": [*_TABLES, *_RECALL, "alpha=0.8", *_PAPER],
-    "paraeval-p": [*_TABLES, *_PAPER],
-    "paraeval-r": [*_TABLES, *_RECALL, *_PAPER],
+    "maxsim": ["alpha=0.5", "orders=1", "orders=4 alpha=0.9", "dependencies=True", "syn=synset"],
+    "paraeval-p": _TABLES,
+    "paraeval-r": [*_TABLES, *_RECALL],
     "paraeval-summary": [*_TABLES, *_RECALL],
-    "paraeval-w": ["power=0", "idf=0", "power=1 idf=1 alpha=0.5", "min_probability=0.05"],
-    "pem": [*_BAGS, *_PAPER],
-    "pem-adequacy": [*_BAGS, "orders=2", "edge_threshold=0.2", "renormalise=False", *_PAPER],
-    "pem-dissimilarity": ["orders=1", "orders=4", "stem=False", "stem=german", *_PAPER],
+    "paraeval-f": ["power=0", "idf=0", "power=1 idf=1 alpha=0.5", "min_probability=0.05"],
+    "pem": _BAGS,
+    "otherwords-rewrite": _BAGS,
+    "pem.adequacy": [*_BAGS, "orders=2", "edge_threshold=0.2", "renormalise=True"],
+    "difference": ["orders=1", "orders=4", "stem=False", "stem=german"],
     "bleu": ["tokenizer=char", "tokenizer=zh", "tokenizer=intl"],
     "ibleu": ["alpha=0.5", "alpha=0.9 case=True"],
     "precis": ["target=0.8", "target=0.5 severity=1"],

@@ -1,17 +1,10 @@
-"""Every score, signature, exit code and written file, held as it was recorded.
+"""Calls of every metric and command on small inputs, for tests that need all of them.
 
-    python -m tests.unchanged            compare with tests/unchanged.json, print the differences
-    python -m tests.unchanged --record   write tests/unchanged.json again
-
-`tests/unchanged_commands.py` and `tests/unchanged_cases.py` have the calls. Only public
-names are used, so that the record outlives any move of modules. The tests compare numbers to nine
-digits; this command compares all bits (`exact`), which the arithmetic of another processor may
-change.
+`tests/call_lines.py` has the command lines and `tests/call_inputs.py` the inputs.
 """
 
 from __future__ import annotations
 
-import argparse
 import ast
 import contextlib
 import functools
@@ -19,13 +12,10 @@ import gzip
 import hashlib
 import io
 import json
-import os
 import re
 import shlex
 import shutil
 import sys
-import tempfile
-from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -34,11 +24,10 @@ import numpy as np
 import otherwords
 from otherwords.cli import main
 from otherwords.errors import OtherwordsError
-from tests import unchanged_cases as cases
-from tests import unchanged_commands as commands
+from tests import call_inputs as cases
+from tests import call_lines as commands
 
 ROOT = Path(__file__).resolve().parents[1]
-RECORD = Path(__file__).with_suffix(".json")
 SHARED = ROOT.parent / "shared" / "data"
 SAMPLES = {
     "wmt15-daseg": "mt/wmt15-daseg.jsonl.gz",
@@ -269,11 +258,11 @@ def _numbers(value: object, whole: bool) -> Iterator[float]:
         yield float(value)
 
 
-# The record
+# All of them
 
 
 def all_cases(*, data: bool) -> dict[str, tuple[str, ...]]:
-    """How to run every case, by the name it is recorded under."""
+    """How to run every case, by its name."""
     calls = {f"command {name}": (name,) for name in command_cases(data=data)}
     metrics = {" ".join(("metric", *one)).strip(): one for one in metric_cases(data=data)}
     return calls | metrics
@@ -281,74 +270,3 @@ def all_cases(*, data: bool) -> dict[str, tuple[str, ...]]:
 
 def run(how: tuple[str, ...], workspace: Workspace) -> dict:
     return workspace.run(*how) if len(how) == 1 else run_metric(*how)
-
-
-def recorded() -> dict[str, dict]:
-    return json.loads(RECORD.read_text(encoding="utf-8")) if RECORD.exists() else {}
-
-
-def differences(old: dict, new: dict, *, exact: bool) -> list[str]:
-    """What is not as it was; unless `exact`, numbers count to nine digits."""
-    found = []
-    for key in sorted(old.keys() | new.keys()):
-        before, after = old.get(key), new.get(key)
-        if before == after or (key == "exact" and not exact):
-            continue
-        if key in ("numbers", "corpus") and before is not None and after is not None:
-            if not exact and _close(before, after):
-                continue
-            lost = Counter(before.split()) - Counter(after.split())
-            gained = Counter(after.split()) - Counter(before.split())
-            found.append(f"{key}: gone {_some(lost)}; new {_some(gained)}")
-        else:
-            found.append(f"{key}: {before} -> {after}")
-    return found
-
-
-def _close(before: str, after: str) -> bool:
-    one, other = (np.array(text.split(), float) for text in (before, after))
-    return one.shape == other.shape and np.allclose(one, other, rtol=10.0**-DIGITS, atol=1e-12)
-
-
-def _some(numbers: Counter[str], most: int = 8) -> str:
-    shown = [*numbers.elements()]
-    return " ".join(shown[:most]) + (f" ... ({len(shown)})" if len(shown) > most else "")
-
-
-def report(argv: list[str] | None = None) -> int:
-    """Record, or compare and print."""
-    global SHARED
-    parser = argparse.ArgumentParser(prog="python -m tests.unchanged", description=__doc__)
-    parser.add_argument("--record", action="store_true", help="write the record again")
-    parser.add_argument("names", nargs="*", help="only cases with one of these in their name")
-    parser.add_argument("--data", type=Path, default=SHARED, help="the folder of real data")
-    options = parser.parse_args(argv)
-    SHARED = options.data
-    old = recorded()
-    wanted = all_cases(data=False) | (all_cases(data=True) if SHARED.is_dir() else {})
-    if not SHARED.is_dir():
-        print(f"no {SHARED.name} folder: what was recorded of it is neither compared nor changed")
-    if options.names:
-        wanted = {k: how for k, how in wanted.items() if any(one in k for one in options.names)}
-    with tempfile.TemporaryDirectory() as folder:
-        workspace = Workspace(Path(folder))
-        new = {name: run(how, workspace) for name, how in wanted.items()}
-    if options.record:
-        kept = old if options.names or not SHARED.is_dir() else {}
-        lines = (f"{json.dumps(k)}: {json.dumps(v)}" for k, v in sorted({**kept, **new}.items()))
-        RECORD.write_text("{\n" + ",\n".join(lines) + "\n}\n", encoding="utf-8")
-        return 0
-    changed = 0
-    for name, outcome in new.items():
-        found = differences(old.get(name, {}), outcome, exact=True)
-        changed += bool(found)
-        print(*(f"{name}: {one}" for one in found), sep="\n", end="\n" if found else "")
-    gone = [] if options.names or not SHARED.is_dir() else sorted(old.keys() - new.keys())
-    print(*(f"{name}: there is no such case now" for name in gone), sep="\n", end="")
-    print(f"{len(new)} cases compared, {changed} differ, {len(gone)} are gone")
-    return int(bool(changed or gone))
-
-
-if __name__ == "__main__":
-    os.environ.setdefault("OMP_NUM_THREADS", "1")
-    sys.exit(report())
