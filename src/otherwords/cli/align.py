@@ -4,19 +4,18 @@ from __future__ import annotations
 
 from enum import StrEnum
 from functools import partial
-from typing import Annotated
 
 from otherwords.cli.bitexts import BitextTokenizer, Case, GoldBase, warn
 from otherwords.cli.options import Threads, given, read, refuse_idle, written
 from otherwords.cli.output import Destination, check_output, emit_bytes
-from otherwords.cli.parameters import Argument, Option
+from otherwords.cli.parameters import argument, option
 from otherwords.cli.progress import counting
 from otherwords.errors import UsageError
 
 __all__ = ["align_command"]
 
-training = partial(Option, panel="Training")
-compared = partial(Option, panel="Comparison with gold links")
+training = partial(option, panel="Training")
+compared = partial(option, panel="Comparison with gold links")
 
 
 class Heuristic(StrEnum):
@@ -31,91 +30,50 @@ class Heuristic(StrEnum):
 
 
 def align_command(
+    *,
     to: Destination,
-    bitext: Annotated[
-        list[str] | None,
-        Argument(
-            metavar="BITEXT...",
-            help="Files of two columns (tab or |||), or LEFT,RIGHT (default: standard input).",
-        ),
-    ] = None,
-    through: Annotated[
-        list[str] | None,
-        read(
-            "--through",
-            metavar="BITEXT",
-            help="Align the left columns of BITEXT and of this bitext through their right "
-            "columns, which are the same text; repeatable.",
-        ),
-    ] = None,
+    bitext: list[str] | None = argument(
+        "Files of two columns (tab or |||), or LEFT,RIGHT (default: standard input).", "BITEXT..."
+    ),
+    through: list[str] | None = read(
+        "Align the left columns of BITEXT and of this bitext through their right "
+        "columns, which are the same text; repeatable.",
+        metavar="BITEXT",
+    ),
     tokenizer: BitextTokenizer = "auto",
     case: Case = False,
-    model: Annotated[str | None, read("--model", help="Align with this saved aligner.")] = None,
-    iterations: Annotated[
-        int | None,
-        training(
-            "--iterations",
-            help="Train each model for this many iterations (default: 5).",
-            min=1,
-            max=100,
-        ),
-    ] = None,
-    monolingual: Annotated[
-        bool | None,
-        training(
-            "--monolingual/--bilingual",
-            help="Use similar words as evidence, since both sides are in English (default: "
-            "decided by the words).",
-        ),
-    ] = None,
-    prune: Annotated[
-        float | None,
-        training(
-            "--prune",
-            help="Leave out word pairs with a smaller share of both words' co-occurrences, "
-            "to save memory (default: 0).",
-            min=0,
-            max=0.1,
-        ),
-    ] = None,
-    save: Annotated[
-        str | None, training("--save", help="Write the trained aligner to this file.")
-    ] = None,
-    gold: Annotated[
-        str | None,
-        compared(
-            "--gold",
-            help="Align the sentences of this JSONL file and print the agreement with its links.",
-        ),
-    ] = None,
-    alignment: Annotated[
-        str | None,
-        compared("--alignment", help="Score these links i-j instead of aligning (with --gold)."),
-    ] = None,
+    model: str | None = read("Align with this saved aligner."),
+    iterations: int | None = training(
+        "Train each model for this many iterations (default: 5).", min=1, max=100
+    ),
+    monolingual: bool | None = training(
+        "Use similar words as evidence, since both sides are in English (default: "
+        "decided by the words).",
+        "--monolingual/--bilingual",
+    ),
+    prune: float | None = training(
+        "Leave out word pairs with a smaller share of both words' co-occurrences, "
+        "to save memory (default: 0).",
+        min=0,
+        max=0.1,
+    ),
+    save: str | None = training("Write the trained aligner to this file."),
+    gold: str | None = compared(
+        "Align the sentences of this JSONL file and print the agreement with its links."
+    ),
+    alignment: str | None = compared("Score these links i-j instead of aligning (with --gold)."),
     gold_base: GoldBase = None,
-    gold_swap: Annotated[
-        bool | None,
-        compared(
-            "--gold-swap/--no-gold-swap",
-            help="Match the gold source with the right column (default: decided by the words).",
-        ),
-    ] = None,
-    heuristic: Annotated[
-        Heuristic,
-        written("--heuristic", help="Choose links by their posterior, or by a symmetrisation."),
-    ] = Heuristic.posterior,
-    threshold: Annotated[
-        float | None,
-        written(
-            "--threshold",
-            help="Keep links with a higher posterior than this (default: 0.3).",
-            min=0,
-            max=1,
-        ),
-    ] = None,
-    posteriors: Annotated[
-        bool, written("--posteriors", help="Print links with posteriors, i-j:p.")
-    ] = False,
+    gold_swap: bool | None = compared(
+        "Match the gold source with the right column (default: decided by the words).",
+        "--gold-swap/--no-gold-swap",
+    ),
+    heuristic: Heuristic = written(
+        "Choose links by their posterior, or by a symmetrisation.", default=Heuristic.posterior
+    ),
+    threshold: float | None = written(
+        "Keep links with a higher posterior than this (default: 0.3).", min=0, max=1
+    ),
+    posteriors: bool = written("Print links with posteriors, i-j:p."),
     threads: Threads = 1,
 ) -> int:
     """Align the words of a bitext: Pharaoh links i-j, from 0, left column first."""

@@ -52,34 +52,30 @@ class GrammarFormat(StrEnum):
 BitextTokenizer = Annotated[
     str,
     read(
+        "Tokenize both sides, or LEFT,RIGHT: auto, penn, words, characters, jieba, none.",
         "--tokenizer",
-        help="Tokenize both sides, or LEFT,RIGHT: auto, penn, words, characters, jieba, none.",
     ),
 ]
-Case = Annotated[bool, read("--case", help="Keep case (default: fold it).")]
+Case = Annotated[bool, read("Keep case (default: fold it).", "--case")]
 GoldBase = Annotated[
     int | None,
-    read("--gold-base", help="Count gold positions from 0 or from 1 (default: 0).", min=0, max=1),
+    read("Count gold positions from 0 or from 1 (default: 0).", "--gold-base", min=0, max=1),
 ]
-MaxLength = Annotated[
-    int, limit("--max-length", help="Limit phrases to this many words.", min=1, max=7)
-]
+MaxLength = Annotated[int, limit("Limit phrases to this many words.", "--max-length", min=1, max=7)]
 Memory = Annotated[
     float,
-    running(
-        "--memory", help="Use this many GB of memory for tables before they go to disk.", min=0.05
-    ),
+    running("Use this many GB of memory for tables before they go to disk.", "--memory", min=0.05),
 ]
 Temporary = Annotated[
     str | None,
-    running("--temporary", help="Write temporary files into this folder (default: the system's)."),
+    running("Write temporary files into this folder (default: the system's).", "--temporary"),
 ]
 MinStep = Annotated[
     float,
-    limit("--min-step", help="Drop steps with a lower p(f|e1) or p(e2|f).", min=0, max=1),
+    limit("Drop steps with a lower p(f|e1) or p(e2|f).", "--min-step", min=0, max=1),
 ]
 MinProbability = Annotated[
-    float, limit("--min-probability", help="Drop paraphrases with a lower p(e2|e1).", min=0, max=1)
+    float, limit("Drop paraphrases with a lower p(e2|e1).", "--min-probability", min=0, max=1)
 ]
 
 
@@ -87,16 +83,8 @@ MinProbability = Annotated[
 class AlignedBitext:
     """A bitext with its word alignment."""
 
-    bitext: Annotated[
-        str, read("--bitext", help="Read this bitext: two columns separated by a tab or |||.")
-    ]
-    alignment: Annotated[
-        str,
-        read(
-            "--alignment",
-            help="Read links i-j, one line per sentence pair, from 0, left column first.",
-        ),
-    ]
+    bitext: str = read("Read this bitext: two columns separated by a tab or |||.")
+    alignment: str = read("Read links i-j, one line per sentence pair, from 0, left column first.")
     tokenizer: BitextTokenizer = "auto"
     case: Case = False
 
@@ -116,12 +104,9 @@ class AlignedBitext:
 class GrammarOutput:
     """Where a grammar goes."""
 
-    form: Annotated[
-        GrammarFormat | None,
-        written(
-            "--format", "-f", help="Write this format (default: by the name of -o, else joshua)."
-        ),
-    ] = None
+    form: GrammarFormat | None = written(
+        "Write this format (default: by the name of -o, else joshua).", "--format", "-f"
+    )
     output: Output = None
 
 
@@ -133,16 +118,16 @@ class EngineName(StrEnum):
 
 
 EngineChoice = Annotated[
-    EngineName, running("--engine", help="Run tables and kernels on this machine, or on Spark.")
+    EngineName, running("Run tables and kernels on this machine, or on Spark.", "--engine")
 ]
 Master = Annotated[
     str | None,
-    running("--master", help="Use this Spark cluster: spark://host:7077 (default: local[*])."),
+    running("Use this Spark cluster: spark://host:7077 (default: local[*]).", "--master"),
 ]
 Shared = Annotated[
     str | None,
     running(
-        "--shared", help="Keep tables in this folder or URL, which all machines of the cluster see."
+        "Keep tables in this folder or URL, which all machines of the cluster see.", "--shared"
     ),
 ]
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from contextlib import nullcontext
 from enum import StrEnum
-from typing import Annotated
 
 from otherwords.cli.bitexts import (
     EngineChoice,
@@ -31,67 +30,35 @@ class Segmentation(StrEnum):
 
 
 def build_command(
-    output: Annotated[str, written("-o", "--output", help="Write this model file.")],
-    pivot: Annotated[
-        list[str] | None,
-        read(
-            "--pivot",
-            metavar="LANG=FILE",
-            help="Read this bitext: English in the left column, or two files ENGLISH,FOREIGN; "
-            "repeatable.",
-        ),
-    ] = None,
-    lm: Annotated[
-        list[str] | None,
-        read(
-            "--lm",
-            help="Train the language model on this text, or on the left column of a bitext; "
-            "repeatable.",
-        ),
-    ] = None,
-    segmentation: Annotated[
-        Segmentation,
-        read("--segmentation", help="Split Chinese and Japanese text into characters or by jieba."),
-    ] = Segmentation.characters,
-    stem: Annotated[
-        str, read("--stem", help="Stem the left column: porter, german, french, ...")
-    ] = "porter",
+    *,
+    output: str = written("Write this model file.", "-o", "--output"),
+    pivot: list[str] | None = read(
+        "Read this bitext: English in the left column, or two files ENGLISH,FOREIGN; repeatable.",
+        metavar="LANG=FILE",
+    ),
+    lm: list[str] | None = read(
+        "Train the language model on this text, or on the left column of a bitext; repeatable."
+    ),
+    segmentation: Segmentation = read(
+        "Split Chinese and Japanese text into characters or by jieba.",
+        default=Segmentation.characters,
+    ),
+    stem: str = read("Stem the left column: porter, german, french, ...", default="porter"),
     max_length: MaxLength = 4,
-    max_words: Annotated[
-        int,
-        limit(
-            "--max-words",
-            help="Skip pairs with sentences longer than this.",
-            min=1,
-            max=1000,
-        ),
-    ] = 150,
-    keep_duplicates: Annotated[
-        bool,
-        limit("--keep-duplicates", help="Count repeated sentence pairs each time (default: once)."),
-    ] = False,
-    min_probability: Annotated[
-        float, limit("--min-probability", help="Drop translations with a lower p(f|e).", min=0)
-    ] = 0.01,
-    top: Annotated[
-        int, limit("--top", help="Keep at most this many translations of a phrase.", min=1, max=255)
-    ] = 20,
-    min_count: Annotated[
-        int, limit("--min-count", help="Drop English phrases that occur less often.", min=1)
-    ] = 1,
-    order: Annotated[
-        int | None,
-        limit(
-            "--order", help="Use n-grams of up to this length in the language model (default: 4)."
-        ),
-    ] = None,
-    lm_bytes: Annotated[
-        int | None, limit("--lm-bytes", help="Prune the language model to this size in bytes.")
-    ] = None,
-    cache: Annotated[
-        str | None,
-        written("--cache", help="Keep finished stages in this folder (default: OUTPUT.build)."),
-    ] = None,
+    max_words: int = limit(
+        "Skip pairs with sentences longer than this.", min=1, max=1000, default=150
+    ),
+    keep_duplicates: bool = limit("Count repeated sentence pairs each time (default: once)."),
+    min_probability: float = limit("Drop translations with a lower p(f|e).", min=0, default=0.01),
+    top: int = limit(
+        "Keep at most this many translations of a phrase.", min=1, max=255, default=20
+    ),
+    min_count: int = limit("Drop English phrases that occur less often.", min=1, default=1),
+    order: int | None = limit(
+        "Use n-grams of up to this length in the language model (default: 4)."
+    ),
+    lm_bytes: int | None = limit("Prune the language model to this size in bytes."),
+    cache: str | None = written("Keep finished stages in this folder (default: OUTPUT.build)."),
     threads: Threads = 1,
     memory: Memory = 2.0,
     engine: EngineChoice = EngineName.duckdb,

@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-from typing import Annotated
-
 from otherwords.cli import options
 from otherwords.cli.output import Destination, check_output, emit
-from otherwords.cli.parameters import Argument
+from otherwords.cli.parameters import argument
 from otherwords.cli.progress import counting
 from otherwords.errors import UsageError, near
 
@@ -14,40 +12,30 @@ __all__ = ["compare_command"]
 
 
 def compare_command(
+    *,
     texts: options.Texts,
     choice: options.MetricChoice,
     others: options.OtherMetrics,
     sampling: options.Sampling,
     to: Destination,
-    systems: Annotated[
-        list[str] | None,
-        Argument(
-            help="System outputs, one segment per line: FILE or NAME=FILE; with --rows the names "
-            "of systems. Two are compared with each other, more with the baseline.",
-            metavar="A B...",
-        ),
-    ] = None,
-    baseline: Annotated[
-        str | None,
-        options.tested(
-            help="Compare with this system (default: the first, if there are more than two)."
-        ),
-    ] = None,
-    examples_by: Annotated[
-        str | None,
-        options.written(help="Choose examples by this metric (default: the first of -m)."),
-    ] = None,
-    examples: Annotated[
-        int,
-        options.written(
-            help="Show this many examples in each direction, and twice as many n-grams.",
-            min=0,
-            max=1000,
-        ),
-    ] = 5,
-    html: Annotated[
-        str | None, options.written("--html", help="Write a page with drawn explanations.")
-    ] = None,
+    systems: list[str] | None = argument(
+        "System outputs, one segment per line: FILE or NAME=FILE; with --rows the names "
+        "of systems. Two are compared with each other, more with the baseline.",
+        "A B...",
+    ),
+    baseline: str | None = options.tested(
+        "Compare with this system (default: the first, if there are more than two)."
+    ),
+    examples_by: str | None = options.written(
+        "Choose examples by this metric (default: the first of -m)."
+    ),
+    examples: int = options.written(
+        "Show this many examples in each direction, and twice as many n-grams.",
+        min=0,
+        max=1000,
+        default=5,
+    ),
+    html: str | None = options.written("Write a page with drawn explanations."),
     threads: options.Threads = 1,
 ) -> int:
     """Compare systems: scores, lengths, words, n-grams and examples, with significance.

@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-from typing import Annotated
-
 from otherwords.cli import options
 from otherwords.cli.output import Destination, Format
-from otherwords.cli.parameters import Argument, Option
+from otherwords.cli.parameters import argument, option
 from otherwords.corpus.formats import parse_columns
 from otherwords.errors import UsageError
 from otherwords.study.training.controls import (
@@ -21,22 +19,21 @@ __all__ = ["controls_command"]
 
 
 def controls_command(
+    *,
     to: Destination,
-    originals: Annotated[
-        str | None,
-        Argument(metavar="ORIGINALS", help="Text, one sentence per line; - is standard input."),
-    ] = None,
-    jsonl: Annotated[
-        str | None,
-        options.read("--rows", "--jsonl", help="Read rows; their sources are the originals."),
-    ] = None,
+    originals: str | None = argument(
+        "Text, one sentence per line; - is standard input.", "ORIGINALS"
+    ),
+    jsonl: str | None = options.read(
+        "Read rows; their sources are the originals.", "--rows", "--jsonl"
+    ),
     columns: options.ColumnNames = None,
-    kinds: Annotated[
-        str,
-        Option(help=f"Make these kinds, separated by commas: {', '.join(CONTROL_KINDS)}."),
-    ] = ",".join(DEFAULT),
-    seed: Annotated[int | None, Option(help="Set the seed of the controls (default: 0).")] = None,
-    scale: Annotated[str, Option(help="Write scores on this scale.", metavar="LOW:HIGH")] = "1:5",
+    kinds: str = option(
+        f"Make these kinds, separated by commas: {', '.join(CONTROL_KINDS)}.",
+        default=",".join(DEFAULT),
+    ),
+    seed: int | None = option("Set the seed of the controls (default: 0)."),
+    scale: str = option("Write scores on this scale.", metavar="LOW:HIGH", default="1:5"),
 ) -> int:
     """Make control paraphrases with fixed scores for every original of a corpus (PEM §5.1)."""
     path = originals or jsonl

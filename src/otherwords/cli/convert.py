@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 from enum import StrEnum
-from typing import Annotated
 
 from otherwords.cli import options
 from otherwords.cli.output import check_output
-from otherwords.cli.parameters import Argument, Option
+from otherwords.cli.parameters import argument, option
 from otherwords.corpus.conversion import RowFormat, convert_rows, row_format
 from otherwords.corpus.formats import parse_columns
 from otherwords.corpus.parallel import split_name
@@ -36,46 +35,27 @@ class Compressions(StrEnum):
 
 
 def convert_command(
-    files: Annotated[
-        list[str],
-        Argument(
-            help="Rows in any format, or system outputs, one segment per line: FILE or NAME=FILE.",
-            metavar="IN...",
-        ),
-    ],
+    *,
+    files: list[str] = argument(
+        "Rows in any format, or system outputs, one segment per line: FILE or NAME=FILE.", "IN..."
+    ),
     references: options.ReferenceFiles = None,
     source: options.SourceFile = None,
     docs: options.Documents = None,
     columns: options.ColumnNames = None,
-    compressions: Annotated[
-        Compressions | None,
-        Option(
-            "--compressions",
-            help="Write pairs of long and short equivalent sentences: to tune, to test, or all.",
-        ),
-    ] = None,
-    ratio: Annotated[
-        str | None,
-        Option(
-            "--ratio",
-            metavar="LOW:HIGH",
-            help="Keep pairs with this ratio of characters, short to long (default: 0.67:0.75).",
-        ),
-    ] = None,
-    form: Annotated[
-        RowFormats | None,
-        options.written(
-            "--format", "-f", help="Write this format (default: by the name of -o, else jsonl)."
-        ),
-    ] = None,
-    output: Annotated[
-        str | None,
-        options.written(
-            "-o",
-            "--output",
-            help="Write to this file; a name that ends in / is a new folder of text files.",
-        ),
-    ] = None,
+    compressions: Compressions | None = option(
+        "Write pairs of long and short equivalent sentences: to tune, to test, or all."
+    ),
+    ratio: str | None = option(
+        "Keep pairs with this ratio of characters, short to long (default: 0.67:0.75).",
+        metavar="LOW:HIGH",
+    ),
+    form: RowFormats | None = options.written(
+        "Write this format (default: by the name of -o, else jsonl).", "--format", "-f"
+    ),
+    output: str | None = options.written(
+        "Write to this file; a name that ends in / is a new folder of text files.", "-o", "--output"
+    ),
 ) -> int:
     """Convert rows between JSONL, JSON, CSV, TSV, Parquet and parallel text files."""
     options.refuse_idle(compressions is not None, "--compressions", ratio=ratio)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from enum import StrEnum
-from typing import Annotated
 
 from otherwords.cli.bitexts import (
     AlignedBitext,
@@ -17,7 +16,7 @@ from otherwords.cli.bitexts import (
 )
 from otherwords.cli.options import Output, given, limit, names_of, read, refuse_idle, written
 from otherwords.cli.output import check_output, emit_bytes
-from otherwords.cli.parameters import Option
+from otherwords.cli.parameters import option
 
 __all__ = ["grammar_command", "lattices_command", "phrases_command"]
 
@@ -31,18 +30,16 @@ class PhraseFormat(StrEnum):
 
 
 def phrases_command(
+    *,
     aligned: AlignedBitext,
     machine: Machines,
     max_length: MaxLength = 4,
-    form: Annotated[
-        PhraseFormat | None,
-        written(
-            "--format",
-            "-f",
-            help="Write a scored table (moses, parquet) or every pair (extract) (default: by the "
-            "name of -o).",
-        ),
-    ] = None,
+    form: PhraseFormat | None = written(
+        "Write a scored table (moses, parquet) or every pair (extract) (default: by the "
+        "name of -o).",
+        "--format",
+        "-f",
+    ),
     output: Output = None,
 ) -> int:
     """Extract all phrase pairs consistent with a word alignment; the left column is the source."""
@@ -89,148 +86,77 @@ class Unary(StrEnum):
 class Limits:
     """Which rules are kept; without a value, what is usual for the kind of grammar."""
 
-    phrase_length: Annotated[
-        int | None,
-        limit(
-            "--phrase-length",
-            help="Limit both sides of a phrase pair to this many words (default: 10; syntax, "
-            "samt: 12).",
-            min=1,
-            max=200,
-        ),
-    ] = None
-    arity: Annotated[
-        int | None,
-        limit("--arity", help="Limit a rule to this many nonterminals (default: 2).", min=0, max=9),
-    ] = None
-    lexicality: Annotated[
-        int | None,
-        limit(
-            "--lexicality",
-            help="Require at least this many links in a rule (default: 1; syntax, samt: 0).",
-            min=0,
-            max=200,
-        ),
-    ] = None
-    adjacent: Annotated[
-        bool | None,
-        limit(
-            "--adjacent/--no-adjacent",
-            help="Allow adjacent nonterminals (default: no; syntax, samt: yes).",
-        ),
-    ] = None
-    loose: Annotated[
-        bool | None,
-        limit(
-            "--loose/--tight",
-            help="Allow unaligned words at edges (default: tight; syntax, samt: loose).",
-        ),
-    ] = None
-    abstract: Annotated[
-        bool | None,
-        limit("--abstract/--no-abstract", help="Allow rules without words (default: no)."),
-    ] = None
-    nonlexical_x: Annotated[
-        bool | None,
-        limit(
-            "--nonlexical-x/--no-nonlexical-x",
-            help="Allow X in rules with nonterminals (default: yes; syntax, samt: no).",
-        ),
-    ] = None
-    source_symbols: Annotated[
-        int | None,
-        limit(
-            help="Limit the source side of rules with nonterminals to this many symbols "
-            "(default: 5).",
-            min=1,
-            max=32768,
-        ),
-    ] = None
-    target_symbols: Annotated[
-        int | None,
-        limit(
-            help="Limit the target side of rules with nonterminals to this many symbols "
-            "(default: 5).",
-            min=1,
-            max=32768,
-        ),
-    ] = None
-    source_words: Annotated[
-        int | None,
-        limit(
-            help="Limit the source side of rules with nonterminals to this many words (default: no "
-            "limit).",
-            min=0,
-            max=32768,
-        ),
-    ] = None
-    target_words: Annotated[
-        int | None,
-        limit(
-            help="Limit the target side of rules with nonterminals to this many words (default: no "
-            "limit).",
-            min=0,
-            max=32768,
-        ),
-    ] = None
-    rule_span: Annotated[
-        int | None,
-        limit(
-            help="Limit the words that a side of a rule covers (default: no limit).",
-            min=1,
-            max=32768,
-        ),
-    ] = None
-    full_sentence: Annotated[
-        bool | None,
-        limit(
-            "--full-sentence/--no-full-sentence",
-            help="Also make a rule of each whole pair, of any length (default: no).",
-        ),
-    ] = None
-    unary: Annotated[
-        Unary | None,
-        limit("--unary", help="Take the label of a unary chain from here (default: bottom)."),
-    ] = None
-    min_count: Annotated[
-        int | None,
-        limit("--min-count", help="Drop rules that occur less often (default: 1).", min=1),
-    ] = None
-    identity: Annotated[
-        bool | None,
-        limit(
-            "--identity/--no-identity", help="Keep rules whose sides are the same (default: yes)."
-        ),
-    ] = None
+    phrase_length: int | None = limit(
+        "Limit both sides of a phrase pair to this many words (default: 10; syntax, samt: 12).",
+        min=1,
+        max=200,
+    )
+    arity: int | None = limit("Limit a rule to this many nonterminals (default: 2).", min=0, max=9)
+    lexicality: int | None = limit(
+        "Require at least this many links in a rule (default: 1; syntax, samt: 0).", min=0, max=200
+    )
+    adjacent: bool | None = limit(
+        "Allow adjacent nonterminals (default: no; syntax, samt: yes).", "--adjacent/--no-adjacent"
+    )
+    loose: bool | None = limit(
+        "Allow unaligned words at edges (default: tight; syntax, samt: loose).", "--loose/--tight"
+    )
+    abstract: bool | None = limit(
+        "Allow rules without words (default: no).", "--abstract/--no-abstract"
+    )
+    nonlexical_x: bool | None = limit(
+        "Allow X in rules with nonterminals (default: yes; syntax, samt: no).",
+        "--nonlexical-x/--no-nonlexical-x",
+    )
+    source_symbols: int | None = limit(
+        "Limit the source side of rules with nonterminals to this many symbols (default: 5).",
+        min=1,
+        max=32768,
+    )
+    target_symbols: int | None = limit(
+        "Limit the target side of rules with nonterminals to this many symbols (default: 5).",
+        min=1,
+        max=32768,
+    )
+    source_words: int | None = limit(
+        "Limit the source side of rules with nonterminals to this many words (default: no limit).",
+        min=0,
+        max=32768,
+    )
+    target_words: int | None = limit(
+        "Limit the target side of rules with nonterminals to this many words (default: no limit).",
+        min=0,
+        max=32768,
+    )
+    rule_span: int | None = limit(
+        "Limit the words that a side of a rule covers (default: no limit).", min=1, max=32768
+    )
+    full_sentence: bool | None = limit(
+        "Also make a rule of each whole pair, of any length (default: no).",
+        "--full-sentence/--no-full-sentence",
+    )
+    unary: Unary | None = limit("Take the label of a unary chain from here (default: bottom).")
+    min_count: int | None = limit("Drop rules that occur less often (default: 1).", min=1)
+    identity: bool | None = limit(
+        "Keep rules whose sides are the same (default: yes).", "--identity/--no-identity"
+    )
 
 
 def grammar_command(
+    *,
     aligned: AlignedBitext,
     limits: Limits,
     to: GrammarOutput,
     machine: Machines,
-    kind: Annotated[
-        Kind | None, Option("--kind", help="Extract this kind of grammar (default: hiero).")
-    ] = None,
-    labels: Annotated[
-        str | None,
-        Option(
-            "--labels",
-            help="Allow these labels in syntax grammars, separated by commas: constituent, "
-            "slash, concatenation, concatenation3 (default: by --kind).",
-        ),
-    ] = None,
-    trees: Annotated[
-        str | None,
-        read(
-            "--trees",
-            help="Read trees for syntax and samt, one per line (default: parse the English side).",
-        ),
-    ] = None,
-    tree_side: Annotated[
-        TreeSide | None,
-        read("--tree-side", help="Read the trees as those of this column (default: right)."),
-    ] = None,
+    kind: Kind | None = option("Extract this kind of grammar (default: hiero)."),
+    labels: str | None = option(
+        "Allow these labels in syntax grammars, separated by commas: constituent, "
+        "slash, concatenation, concatenation3 (default: by --kind)."
+    ),
+    trees: str | None = read(
+        "Read trees for syntax and samt, one per line (default: parse the English side)."
+    ),
+    tree_side: TreeSide | None = read("Read the trees as those of this column (default: right)."),
 ) -> int:
     """Extract a synchronous grammar as Thrax does; the left column is the source."""
     from otherwords.build.grammar.extraction import extract_grammar, limits_of
@@ -255,23 +181,14 @@ def grammar_command(
 
 
 def lattices_command(
-    trees: Annotated[
-        str, read("--trees", help="Read lines of a group, a tab and a tree in PTB brackets.")
-    ],
-    parse: Annotated[
-        bool, read("--parse", help="Parse the lines: they hold English sentences instead of trees.")
-    ] = False,
+    *,
+    trees: str = read("Read lines of a group, a tab and a tree in PTB brackets."),
+    parse: bool = read("Parse the lines: they hold English sentences instead of trees."),
     case: Case = False,
-    max_length: Annotated[
-        int, limit("--max-length", help="Limit phrases to this many words.", min=1, max=20)
-    ] = 5,
-    links: Annotated[
-        bool,
-        written(
-            "--links",
-            help="Print links i-j from the first sentence of a group to each of the others.",
-        ),
-    ] = False,
+    max_length: int = limit("Limit phrases to this many words.", min=1, max=20, default=5),
+    links: bool = written(
+        "Print links i-j from the first sentence of a group to each of the others."
+    ),
     output: Output = None,
 ) -> int:
     """Merge the trees of equivalent sentences into lattices, and extract paraphrases (Pang)."""

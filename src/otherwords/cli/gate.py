@@ -7,11 +7,11 @@ import sys
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from functools import partial
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING
 
 from otherwords.cli import options
 from otherwords.cli.output import Destination, append, check_output
-from otherwords.cli.parameters import Argument, Option
+from otherwords.cli.parameters import argument, option
 from otherwords.cli.progress import counting
 from otherwords.errors import UsageError
 
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 __all__ = ["gate_command"]
 
-rule = partial(Option, panel="Rules")
+rule = partial(option, panel="Rules")
 SUMMARY = "GITHUB_STEP_SUMMARY"  # the file that GitHub shows on the page of a run
 
 
@@ -30,58 +30,31 @@ SUMMARY = "GITHUB_STEP_SUMMARY"  # the file that GitHub shows on the page of a r
 class RuleOptions:
     """The rules, and how --fail-if-worse tests."""
 
-    fail_under: Annotated[
-        list[str] | None,
-        rule(help="Fail if a score is below [METRIC=]VALUE (TER: above it); repeatable."),
-    ] = None
-    min_delta: Annotated[
-        list[str] | None,
-        rule(
-            help="Fail unless a score is better than the baseline by [METRIC=]VALUE; a negative "
-            "value allows a loss; repeatable."
-        ),
-    ] = None
-    fail_if_worse: Annotated[
-        bool,
-        rule("--fail-if-worse", help="Fail if a score is significantly worse than the baseline."),
-    ] = False
-    significance: Annotated[
-        float | None,
-        rule(
-            help="Set the significance level of --fail-if-worse over all metrics (default: 0.05)."
-        ),
-    ] = None
-    no_contradictions: Annotated[
-        bool,
-        rule(
-            "--no-contradictions",
-            help="Fail if a segment contradicts its reference (without references: its source), "
-            "or if it omits or adds a statement while all else is the same.",
-        ),
-    ] = False
-    detector: Annotated[
-        options.Detector | None,
-        rule(
-            help="Find contradictions by facts, by the pair model, or by either (default: facts)."
-        ),
-    ] = None
-    detector_encoder: Annotated[
-        str | None,
-        rule("--detector-encoder", help="Use these weights for the pair model: auto, or a folder."),
-    ] = None
-    accept: Annotated[
-        str | None, rule(help="Accept these contradictions: lines of `gate -f jsonl`.")
-    ] = None
-    min_adequacy: Annotated[
-        float | None, rule(help="Fail if meaning of any segment is below this value.")
-    ] = None
-    min_difference: Annotated[
-        float | None, rule(help="Fail if difference of any segment is below this value.")
-    ] = None
-    paired: Annotated[
-        options.Paired | None,
-        options.tested(help="Use this paired test for --fail-if-worse (default: randomization)."),
-    ] = None
+    fail_under: list[str] | None = rule(
+        "Fail if a score is below [METRIC=]VALUE (TER: above it); repeatable."
+    )
+    min_delta: list[str] | None = rule(
+        "Fail unless a score is better than the baseline by [METRIC=]VALUE; a negative "
+        "value allows a loss; repeatable."
+    )
+    fail_if_worse: bool = rule("Fail if a score is significantly worse than the baseline.")
+    significance: float | None = rule(
+        "Set the significance level of --fail-if-worse over all metrics (default: 0.05)."
+    )
+    no_contradictions: bool = rule(
+        "Fail if a segment contradicts its reference (without references: its source), "
+        "or if it omits or adds a statement while all else is the same."
+    )
+    detector: options.Detector | None = rule(
+        "Find contradictions by facts, by the pair model, or by either (default: facts)."
+    )
+    detector_encoder: str | None = rule("Use these weights for the pair model: auto, or a folder.")
+    accept: str | None = rule("Accept these contradictions: lines of `gate -f jsonl`.")
+    min_adequacy: float | None = rule("Fail if meaning of any segment is below this value.")
+    min_difference: float | None = rule("Fail if difference of any segment is below this value.")
+    paired: options.Paired | None = options.tested(
+        "Use this paired test for --fail-if-worse (default: randomization)."
+    )
     resamples: options.ResamplesNumber = None
     resamples_max: options.ResamplesMax = None
     seed: options.Seed = None
@@ -122,37 +95,27 @@ class RuleOptions:
 
 
 def gate_command(
+    *,
     texts: options.Texts,
     choice: options.MetricChoice,
     others: options.OtherMetrics,
     ruled: RuleOptions,
     to: Destination,
-    system: Annotated[
-        str | None,
-        Argument(
-            help="System output, one segment per line, or rows (JSONL, CSV, ...): FILE or "
-            "NAME=FILE; with --rows the name of a system.",
-            metavar="SYSTEM",
-        ),
-    ] = None,
-    baseline: Annotated[
-        str | None,
-        options.read(
-            "--baseline",
-            help="Compare with this baseline: a file of --save-baseline, or another system's "
-            "output; with --rows also the name of a system.",
-        ),
-    ] = None,
-    save_baseline: Annotated[
-        str | None,
-        options.written(help="Store scores and statistics for later tests if the gate passes."),
-    ] = None,
-    examples: Annotated[
-        int,
-        options.written(
-            help="Show at most this many segments of each broken rule.", min=0, max=100_000
-        ),
-    ] = 50,
+    system: str | None = argument(
+        "System output, one segment per line, or rows (JSONL, CSV, ...): FILE or "
+        "NAME=FILE; with --rows the name of a system.",
+        "SYSTEM",
+    ),
+    baseline: str | None = options.read(
+        "Compare with this baseline: a file of --save-baseline, or another system's "
+        "output; with --rows also the name of a system."
+    ),
+    save_baseline: str | None = options.written(
+        "Store scores and statistics for later tests if the gate passes."
+    ),
+    examples: int = options.written(
+        "Show at most this many segments of each broken rule.", min=0, max=100_000, default=50
+    ),
     threads: options.Threads = 1,
 ) -> int:
     """Check a system by rules: exit with 0 if it keeps all of them, with 1 if it breaks one.

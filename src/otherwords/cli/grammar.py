@@ -20,11 +20,11 @@ from otherwords.cli.bitexts import (
 )
 from otherwords.cli.options import Output, limit, read, refuse_idle
 from otherwords.cli.output import Destination, check_output
-from otherwords.cli.parameters import Argument
+from otherwords.cli.parameters import argument
 
 File = Annotated[
     str,
-    Argument(help="Joshua, Thrax or PPDB text, plain or .gz, or Parquet.", metavar="FILE"),
+    argument("Joshua, Thrax or PPDB text, plain or .gz, or Parquet.", "FILE"),
 ]
 
 
@@ -35,7 +35,7 @@ class RuleSide(StrEnum):
     target = "target"
 
 
-def info_command(to: Destination, file: File) -> int:
+def info_command(*, to: Destination, file: File) -> int:
     """Count the rules of a grammar, by type, and show the range of each feature."""
     from otherwords.build.grammar.index import describe_file
 
@@ -44,7 +44,7 @@ def info_command(to: Destination, file: File) -> int:
     return 0
 
 
-def convert_command(file: File, to: GrammarOutput) -> int:
+def convert_command(*, file: File, to: GrammarOutput) -> int:
     """Write a grammar in another format."""
     from otherwords.build.grammar.table import convert_grammar
 
@@ -55,37 +55,20 @@ def convert_command(file: File, to: GrammarOutput) -> int:
 
 
 def prune_command(
+    *,
     file: File,
     to: GrammarOutput,
     machine: Machines,
-    at_least: Annotated[
-        list[str] | None,
-        limit("--at-least", help="Drop rules below this value: FEATURE=NUMBER; repeatable."),
-    ] = None,
-    at_most: Annotated[
-        list[str] | None,
-        limit("--at-most", help="Drop rules above this value: FEATURE=NUMBER; repeatable."),
-    ] = None,
-    labels: Annotated[
-        int | None,
-        limit(
-            "--labels",
-            help="Keep at most this many rules that differ only in labels (default: all).",
-            min=1,
-        ),
-    ] = None,
-    top: Annotated[
-        int | None,
-        limit(
-            "--top", help="Keep at most this many rules of each source side (default: all).", min=1
-        ),
-    ] = None,
-    rank_by: Annotated[
-        str | None, limit("--rank-by", help="Rank rules by this feature, smallest values first.")
-    ] = None,
-    descending: Annotated[
-        bool, limit("--descending", help="Rank the largest values of --rank-by first.")
-    ] = False,
+    at_least: list[str] | None = limit("Drop rules below this value: FEATURE=NUMBER; repeatable."),
+    at_most: list[str] | None = limit("Drop rules above this value: FEATURE=NUMBER; repeatable."),
+    labels: int | None = limit(
+        "Keep at most this many rules that differ only in labels (default: all).", min=1
+    ),
+    top: int | None = limit(
+        "Keep at most this many rules of each source side (default: all).", min=1
+    ),
+    rank_by: str | None = limit("Rank rules by this feature, smallest values first."),
+    descending: bool = limit("Rank the largest values of --rank-by first."),
 ) -> int:
     """Prune rules by features, then by labels, then to the best rules of each source."""
     from otherwords.build.grammar.pruning import prune_grammar
@@ -109,17 +92,16 @@ def prune_command(
 
 
 def pivot_command(
+    *,
     file: File,
     to: GrammarOutput,
     machine: PivotMachines,
-    foreign: Annotated[
-        RuleSide, read("--foreign", help="Name the foreign side of the rules.")
-    ] = RuleSide.source,
+    foreign: RuleSide = read("Name the foreign side of the rules.", default=RuleSide.source),
     min_step: MinStep = 0.0,
     min_probability: MinProbability = 0.0,
-    identity: Annotated[
-        bool, limit("--identity/--no-identity", help="Keep rules whose sides are the same.")
-    ] = True,
+    identity: bool = limit(
+        "Keep rules whose sides are the same.", "--identity/--no-identity", default=True
+    ),
 ) -> int:
     """Make a paraphrase grammar from a bilingual one."""
     from otherwords.build.grammar.pivoting import pivot_grammar
@@ -138,7 +120,7 @@ def pivot_command(
     return 0
 
 
-def index_command(file: File, output: Output = None, temporary: Temporary = None) -> int:
+def index_command(*, file: File, output: Output = None, temporary: Temporary = None) -> int:
     """Write an index of a grammar for fast lookup of the rules that a sentence pair can use."""
     from otherwords.build.engine.parquet import path_of
     from otherwords.build.grammar.index import GrammarIndex

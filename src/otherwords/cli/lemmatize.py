@@ -17,6 +17,7 @@ __all__ = ["lemmatize_command"]
 
 
 def lemmatize_command(
+    *,
     files: Files = None,
     tokenizer: TextTokenizer = "penn",
     case: Case = False,

@@ -6,7 +6,7 @@ from typing import Annotated
 
 from otherwords.cli.options import Threads, limit, read, refuse_idle, written
 from otherwords.cli.output import Destination, check_output, emit
-from otherwords.cli.parameters import Argument
+from otherwords.cli.parameters import argument
 from otherwords.cli.progress import counting
 from otherwords.cli.texts import Files, TextTokenizer
 from otherwords.errors import UsageError
@@ -14,51 +14,33 @@ from otherwords.io.files import STDIN
 
 Case = Annotated[
     bool | None,
-    read("--case/--no-case", help="Keep or fold case (default: keep with --tokenizer none)."),
+    read("Keep or fold case (default: keep with --tokenizer none).", "--case/--no-case"),
 ]
 
 
 def estimate_command(
-    output: Annotated[
-        str, written("-o", "--output", help="Write this .arpa, .arpa.gz or .owm file.")
-    ],
+    *,
+    output: str = written("Write this .arpa, .arpa.gz or .owm file.", "-o", "--output"),
     files: Files = None,
-    order: Annotated[int, limit("--order", help="Use n-grams of up to this length.")] = 4,
+    order: int = limit("Use n-grams of up to this length.", default=4),
     tokenizer: TextTokenizer = "penn",
     case: Case = None,
-    skip_symbols: Annotated[
-        bool, read("--skip-symbols", help="Ignore <s>, </s> and <unk> in the text.")
-    ] = False,
-    vocabulary: Annotated[
-        str | None, read("--vocabulary", help="Keep the words of this file, one per line.")
-    ] = None,
-    min_count: Annotated[
-        int, limit("--min-count", help="Treat words that occur less often as unknown.")
-    ] = 1,
-    prune: Annotated[
-        str,
-        limit(
-            "--prune",
-            help="Drop n-grams with at most these counts, one number per order, such as 0,0,1.",
-        ),
-    ] = "0",
-    prune_entropy: Annotated[
-        float, limit("--prune-entropy", help="Prune by entropy, e.g. 1e-8 (Stolcke 1998).")
-    ] = 0.0,
-    max_bytes: Annotated[
-        int | None, limit("--max-bytes", help="Prune by entropy to this size in bytes (.owm only).")
-    ] = None,
-    quantize: Annotated[
-        int,
-        written("--quantize", help="Store a probability in 2 to 8 bits (.owm only); 0: exactly."),
-    ] = 0,
-    fallback: Annotated[
-        str,
-        limit(
-            "--discount-fallback",
-            help="Use these discounts where the text is too small to estimate them.",
-        ),
-    ] = "0.5,1.0,1.5",
+    skip_symbols: bool = read("Ignore <s>, </s> and <unk> in the text."),
+    vocabulary: str | None = read("Keep the words of this file, one per line."),
+    min_count: int = limit("Treat words that occur less often as unknown.", default=1),
+    prune: str = limit(
+        "Drop n-grams with at most these counts, one number per order, such as 0,0,1.", default="0"
+    ),
+    prune_entropy: float = limit("Prune by entropy, e.g. 1e-8 (Stolcke 1998).", default=0.0),
+    max_bytes: int | None = limit("Prune by entropy to this size in bytes (.owm only)."),
+    quantize: int = written(
+        "Store a probability in 2 to 8 bits (.owm only); 0: exactly.", default=0
+    ),
+    fallback: str = limit(
+        "Use these discounts where the text is too small to estimate them.",
+        "--discount-fallback",
+        default="0.5,1.0,1.5",
+    ),
     threads: Threads = 1,
 ) -> int:
     """Estimate an interpolated modified Kneser-Ney model of text, one sentence per line."""
@@ -91,21 +73,14 @@ def estimate_command(
 
 
 def query_command(
+    *,
     to: Destination,
-    model: Annotated[str, Argument(help="An ARPA file or a packed model.", metavar="MODEL")],
+    model: str = argument("An ARPA file or a packed model.", "MODEL"),
     files: Files = None,
-    tokenizer: Annotated[
-        str | None,
-        read("--tokenizer", help="Tokenize with penn or none (default: as the model was trained)."),
-    ] = None,
+    tokenizer: str | None = read("Tokenize with penn or none (default: as the model was trained)."),
     case: Case = None,
-    per_token: Annotated[
-        bool,
-        written("--per-token", help="Print token, log10 probability and n-gram length."),
-    ] = False,
-    summary: Annotated[
-        bool, written("--summary", help="Print tokens, unknown words and perplexities only.")
-    ] = False,
+    per_token: bool = written("Print token, log10 probability and n-gram length."),
+    summary: bool = written("Print tokens, unknown words and perplexities only."),
     threads: Threads = 1,
 ) -> int:
     """Print the log10 probability of each line, including the end of the sentence."""

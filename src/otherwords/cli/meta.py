@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from dataclasses import replace
 from enum import StrEnum
-from typing import Annotated
 
 from otherwords.cli import options
 from otherwords.cli.output import Destination, check_output, emit_bytes
@@ -51,59 +50,38 @@ class TiesCount(StrEnum):
 
 
 def meta_command(
+    *,
     judged: options.JudgedRows,
     choice: options.MetricChoice,
     others: options.OtherMetrics,
     sampling: options.Sampling,
     to: Destination,
-    human: Annotated[
-        str | None, options.read(help="Correlate with this human score (default: the only one).")
-    ] = None,
+    human: str | None = options.read("Correlate with this human score (default: the only one)."),
     system_human: options.SystemHuman = None,
-    level: Annotated[
-        LevelOf | None,
-        options.tested(help="Correlate segments, systems, or both (default: both)."),
-    ] = None,
-    group: Annotated[
-        GroupBy | None,
-        options.tested(
-            help="Average the coefficients of segments over these groups (default: none)."
-        ),
-    ] = None,
-    coefficients: Annotated[
-        str | None,
-        options.tested(help="Print these coefficients, separated by commas (default: all)."),
-    ] = None,
-    ties: Annotated[
-        TiesCount | None,
-        options.tested(help="Choose how tau counts tied metric scores (default: wrong)."),
-    ] = None,
-    margin: Annotated[
-        float | None,
-        options.tested(
-            help="Require this difference between the human scores of a better/worse pair "
-            "(default: 0)."
-        ),
-    ] = None,
-    baseline: Annotated[
-        str | None, options.tested(help="Test every metric against this one.")
-    ] = None,
-    compare: Annotated[str | None, options.tested(help="Test all pairs of metrics (all).")] = None,
-    trials: Annotated[
-        int | None,
-        options.tested(help="Run this many trials of the permutation tests (default: 1000)."),
-    ] = None,
+    level: LevelOf | None = options.tested("Correlate segments, systems, or both (default: both)."),
+    group: GroupBy | None = options.tested(
+        "Average the coefficients of segments over these groups (default: none)."
+    ),
+    coefficients: str | None = options.tested(
+        "Print these coefficients, separated by commas (default: all)."
+    ),
+    ties: TiesCount | None = options.tested(
+        "Choose how tau counts tied metric scores (default: wrong)."
+    ),
+    margin: float | None = options.tested(
+        "Require this difference between the human scores of a better/worse pair (default: 0)."
+    ),
+    baseline: str | None = options.tested("Test every metric against this one."),
+    compare: str | None = options.tested("Test all pairs of metrics (all)."),
+    trials: int | None = options.tested(
+        "Run this many trials of the permutation tests (default: 1000)."
+    ),
     ci: options.Intervals = False,
     resamples_max: options.ResamplesMax = None,
-    resample_by: Annotated[
-        ResampleBy | None,
-        options.tested(
-            help="Resample these units (default: documents if rows have them, else segments)."
-        ),
-    ] = None,
-    distributions: Annotated[
-        str | None, options.tested(help="Write all resampled values as JSONL.")
-    ] = None,
+    resample_by: ResampleBy | None = options.tested(
+        "Resample these units (default: documents if rows have them, else segments)."
+    ),
+    distributions: str | None = options.tested("Write all resampled values as JSONL."),
 ) -> int:
     """Correlate metrics with human scores, over segments and systems, with intervals and tests.
 
@@ -177,27 +155,21 @@ def meta_command(
 
 
 def recognition_command(
+    *,
     judged: options.JudgedRows,
     choice: options.MetricChoice,
     sampling: options.Sampling,
     to: Destination,
-    human: Annotated[
-        str | None,
-        options.read(help="Read the labels 0 and 1 from this human score (default: the only one)."),
-    ] = None,
-    positive: Annotated[
-        float | None,
-        options.read(
-            help="Count human scores of at least this value as 1 (default: all are 0 or 1)."
-        ),
-    ] = None,
-    threshold: Annotated[
-        float | None,
-        options.tested(
-            help="Count pairs with at least this score as paraphrases (default: the best "
-            "threshold of the other items)."
-        ),
-    ] = None,
+    human: str | None = options.read(
+        "Read the labels 0 and 1 from this human score (default: the only one)."
+    ),
+    positive: float | None = options.read(
+        "Count human scores of at least this value as 1 (default: all are 0 or 1)."
+    ),
+    threshold: float | None = options.tested(
+        "Count pairs with at least this score as paraphrases (default: the best "
+        "threshold of the other items)."
+    ),
     ci: options.Intervals = False,
 ) -> int:
     """Print how well metrics recognise paraphrases: AUC, and F1 at a threshold.

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 from enum import StrEnum
-from typing import Annotated, Any
+from typing import Any
 
 from otherwords.cli import options
 from otherwords.cli.bitexts import Case, Machine
@@ -24,7 +24,7 @@ from otherwords.cli.paradigm import (
     resources_of,
     swept,
 )
-from otherwords.cli.parameters import Option
+from otherwords.cli.parameters import option
 from otherwords.cli.parametric import Paraphrasers, group_resampling
 from otherwords.cli.progress import counting
 from otherwords.errors import UsageError
@@ -40,59 +40,42 @@ __all__ = [
 
 
 def pem_command(
+    *,
     judged: options.JudgedRows,
     choice: options.MetricChoice,
     sampling: options.Sampling,
     to: Destination,
-    human: Annotated[
-        str,
-        options.read(
-            help="Read the overall human score from this field (default: overall).",
-            show_default=False,
-        ),
-    ] = "overall",
-    criteria: Annotated[
-        str | None,
-        options.read(
-            help="Show these criteria in Table 2, separated by commas (default: adequacy, "
-            "fluency, dissimilarity, then all others of the rows)."
-        ),
-    ] = None,
-    restrict: Annotated[
-        str,
-        options.read(
-            help="Add a last line to Table 2 for rows where other criteria are high, on the "
-            "scale 1-5; or none (default: dissimilarity:adequacy>=4,fluency>=4).",
-            show_default=False,
-        ),
-    ] = "dissimilarity:adequacy>=4,fluency>=4",
-    scale: Annotated[
-        list[str] | None,
-        options.read(
-            metavar="[CRITERION=]LOW:HIGH",
-            help="Read the human scores on this scale (default: 1:5); repeatable.",
-        ),
-    ] = None,
-    control_scale: Annotated[
-        str,
-        options.read(
-            metavar="LOW:HIGH",
-            help="Read the scores of controls on this scale (default: 1:5).",
-            show_default=False,
-        ),
-    ] = "1:5",
-    protocol: Annotated[
-        bool,
-        options.read(
-            "--protocol",
-            help="Repeat the paper's experiment: add controls, train PEM on the first two thirds "
-            "of the originals, test it on the rest; --set is for its features.",
-        ),
-    ] = False,
+    human: str = options.read(
+        "Read the overall human score from this field (default: overall).",
+        show_default=False,
+        default="overall",
+    ),
+    criteria: str | None = options.read(
+        "Show these criteria in Table 2, separated by commas (default: adequacy, "
+        "fluency, dissimilarity, then all others of the rows)."
+    ),
+    restrict: str = options.read(
+        "Add a last line to Table 2 for rows where other criteria are high, on the "
+        "scale 1-5; or none (default: dissimilarity:adequacy>=4,fluency>=4).",
+        show_default=False,
+        default="dissimilarity:adequacy>=4,fluency>=4",
+    ),
+    scale: list[str] | None = options.read(
+        "Read the human scores on this scale (default: 1:5); repeatable.",
+        metavar="[CRITERION=]LOW:HIGH",
+    ),
+    control_scale: str = options.read(
+        "Read the scores of controls on this scale (default: 1:5).",
+        metavar="LOW:HIGH",
+        show_default=False,
+        default="1:5",
+    ),
+    protocol: bool = options.read(
+        "Repeat the paper's experiment: add controls, train PEM on the first two thirds "
+        "of the originals, test it on the rest; --set is for its features."
+    ),
     ci: options.Intervals = False,
-    plots: Annotated[
-        str | None, options.written(help="Write Figures 3, 4 and 5 as SVG into this folder.")
-    ] = None,
+    plots: str | None = options.written("Write Figures 3, 4 and 5 as SVG into this folder."),
 ) -> int:
     """Make PEM's tables: Pearson between judges, of criteria, of metrics.
 
@@ -140,23 +123,22 @@ def pem_command(
 
 
 def maxsim_command(
+    *,
     judged: options.JudgedRows,
     choice: options.MetricChoice,
     sampling: options.Sampling,
     to: Destination,
     human: options.HumanScores = None,
     system_human: options.SystemHuman = None,
-    reference_number: Annotated[
-        int | None, options.read(help="Use only the reference with this number (default: all).")
-    ] = None,
-    sweep: Annotated[
-        str,
-        options.scored(
-            metavar="alpha=VALUES",
-            help="Vary alpha over these values (default: alpha=0:1:0.05).",
-            show_default=False,
-        ),
-    ] = "alpha=0:1:0.05",
+    reference_number: int | None = options.read(
+        "Use only the reference with this number (default: all)."
+    ),
+    sweep: str = options.scored(
+        "Vary alpha over these values (default: alpha=0:1:0.05).",
+        metavar="alpha=VALUES",
+        show_default=False,
+        default="alpha=0:1:0.05",
+    ),
     ci: options.Intervals = False,
 ) -> int:
     """Make MAXSIM's tables: Spearman with human scores over systems, and by alpha.
@@ -204,46 +186,33 @@ class IntervalKind(StrEnum):
 
 
 def paraeval_command(
+    *,
     judged: options.JudgedRows,
     choice: options.MetricChoice,
     sampling: options.Sampling,
     to: Destination,
     human: options.HumanScores = None,
-    references: Annotated[
-        References,
-        options.read(
-            help="Score with all references, or also with each one alone (single) (default: all).",
-            show_default=False,
-        ),
-    ] = References.all,
-    humans: Annotated[
-        bool,
-        options.read(
-            "--humans",
-            help="Print how well each metric separates references from systems instead (§4.1).",
-        ),
-    ] = False,
-    tables: Annotated[
-        str | None,
-        options.read(
-            metavar="TABLE,...",
-            help="Print the agreement with human scores for each paraphrase table instead (§4.3).",
-        ),
-    ] = None,
-    sweep: Annotated[
-        str | None,
-        options.scored(
-            metavar="OPTION=VALUES", help="Vary an option of the metrics, such as min_length=1,2,3."
-        ),
-    ] = None,
-    interval: Annotated[
-        IntervalKind,
-        options.tested(
-            help="Compute intervals from percentiles of the resamples, or as the paper does, by "
-            "a t interval of their mean (default: percentile).",
-            show_default=False,
-        ),
-    ] = IntervalKind.percentile,
+    references: References = options.read(
+        "Score with all references, or also with each one alone (single) (default: all).",
+        show_default=False,
+        default=References.all,
+    ),
+    humans: bool = options.read(
+        "Print how well each metric separates references from systems instead (§4.1)."
+    ),
+    tables: str | None = options.read(
+        "Print the agreement with human scores for each paraphrase table instead (§4.3).",
+        metavar="TABLE,...",
+    ),
+    sweep: str | None = options.scored(
+        "Vary an option of the metrics, such as min_length=1,2,3.", metavar="OPTION=VALUES"
+    ),
+    interval: IntervalKind = options.tested(
+        "Compute intervals from percentiles of the resamples, or as the paper does, by "
+        "a t interval of their mean (default: percentile).",
+        show_default=False,
+        default=IntervalKind.percentile,
+    ),
 ) -> int:
     """Make ParaEval's tables: correlations with human scores over systems and segments.
 
@@ -295,19 +264,15 @@ def paraeval_command(
 
 
 def parametric_paper_command(
+    *,
     sampling: options.Sampling,
     to: Destination,
     paraphrasers: Paraphrasers,
     case: Case = False,
     system_human: SystemHuman = None,
-    translations: Annotated[
-        int | None,
-        tested(
-            "--translations",
-            help="Also score with 1, 2, ... up to N translations, in groups that have N.",
-            min=2,
-        ),
-    ] = None,
+    translations: int | None = tested(
+        "Also score with 1, 2, ... up to N translations, in groups that have N.", min=2
+    ),
 ) -> int:
     """Make ParaMetric's Tables 2 and 3, next to the paper's; correlate with human scores."""
     from otherwords.study.papers.parametric import parametric_tables
@@ -327,35 +292,26 @@ def parametric_paper_command(
 
 
 def paradigm_paper_command(
+    *,
     to: Destination,
     machine: Machine,
     grammars: Grammars,
     gold: Gold,
-    pairs: Annotated[
-        str | None, read("--pairs", help="Read sentence pairs to parse (Table 6).")
-    ] = None,
+    pairs: str | None = read("Read sentence pairs to parse (Table 6)."),
     texts: Texts = None,
     tokenizer: Tokenizer = None,
     paraphrases: Paraphrases = None,
     system_human: SystemHuman = None,
     count_feature: CountFeature = None,
-    sweep: Annotated[
-        str | None, swept("--sweep", help="Add rules in steps by this feature (Figure 4).")
-    ] = None,
-    figure: Annotated[
-        list[str] | None,
-        swept("--figure", help="Draw this grammar in Figure 4; repeatable (default: all)."),
-    ] = None,
+    sweep: str | None = swept("Add rules in steps by this feature (Figure 4)."),
+    figure: list[str] | None = swept("Draw this grammar in Figure 4; repeatable (default: all)."),
     points: Points = None,
     above: Above = False,
-    max_seconds: Annotated[
-        float | None,
-        Option(help="Stop a pair after this many seconds (default: no limit).", min=0),
-    ] = None,
+    max_seconds: float | None = option(
+        "Stop a pair after this many seconds (default: no limit).", min=0
+    ),
     ci: options.Intervals = False,
-    plot: Annotated[
-        str | None, written("--plot", help="Write Figure 4 as SVG to this file.")
-    ] = None,
+    plot: str | None = written("Write Figure 4 as SVG to this file."),
     resume: Resume = None,
 ) -> int:
     """Make PARADIGM's Tables 2 to 7 and Figure 4, next to the paper's figures.

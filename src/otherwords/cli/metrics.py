@@ -7,7 +7,7 @@ from otherwords.cli.output import Destination
 __all__ = ["metrics_command"]
 
 
-def metrics_command(to: Destination) -> int:
+def metrics_command(*, to: Destination) -> int:
     """List the metrics: what each compares, its range, its cost, and when to use it."""
     from otherwords.scoring.catalogue import describe_metrics
 

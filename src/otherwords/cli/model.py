@@ -8,12 +8,10 @@ from typing import Annotated
 from otherwords.cli.bitexts import files_by_name
 from otherwords.cli.options import read, refuse_idle, written
 from otherwords.cli.output import Destination, check_output, emit
-from otherwords.cli.parameters import Argument
+from otherwords.cli.parameters import argument
 from otherwords.errors import UsageError
 
-File = Annotated[
-    str, Argument(help="A model file or the name of an embedded model.", metavar="FILE")
-]
+File = Annotated[str, argument("A model file or the name of an embedded model.", "FILE")]
 
 
 class TableFormat(StrEnum):
@@ -33,7 +31,7 @@ class Bits(StrEnum):
     small = "8"
 
 
-def info_command(to: Destination, file: File) -> int:
+def info_command(*, to: Destination, file: File) -> int:
     """Show the kind, size, arrays and provenance of a model."""
     from otherwords.models.description import describe
 
@@ -42,7 +40,7 @@ def info_command(to: Destination, file: File) -> int:
     return 0
 
 
-def verify_command(file: File) -> int:
+def verify_command(*, file: File) -> int:
     """Check every byte of a model; exit 0 if it is whole, 1 if damaged, 2 if it is not a model."""
     from otherwords.models.description import check_model
 
@@ -51,7 +49,7 @@ def verify_command(file: File) -> int:
     return 0 if found.is_sound else 1
 
 
-def list_command(to: Destination) -> int:
+def list_command(*, to: Destination) -> int:
     """List the embedded models."""
     from otherwords.models.description import list_models
 
@@ -61,21 +59,16 @@ def list_command(to: Destination) -> int:
 
 
 def encoder_command(
-    folder: Annotated[
-        str,
-        Argument(
-            help="Folder of a sentence-transformers model (BERT, MiniLM), or auto: that of an "
-            "installed package.",
-            metavar="FOLDER",
-        ),
-    ],
-    output: Annotated[str, written("-o", "--output", help="Write this model file.")],
-    bits: Annotated[
-        Bits,
-        written(
-            "--bits", help="Store a weight in 32 bits, or in 8 (smaller and faster, less exact)."
-        ),
-    ] = Bits.full,
+    *,
+    folder: str = argument(
+        "Folder of a sentence-transformers model (BERT, MiniLM), or auto: that of an "
+        "installed package.",
+        "FOLDER",
+    ),
+    output: str = written("Write this model file.", "-o", "--output"),
+    bits: Bits = written(
+        "Store a weight in 32 bits, or in 8 (smaller and faster, less exact).", default=Bits.full
+    ),
 ) -> int:
     """Convert a sentence encoder into a model file for the option encoder=FILE of metrics.
 
@@ -89,31 +82,21 @@ def encoder_command(
 
 
 def pack_command(
-    output: Annotated[str, written("-o", "--output", help="Write this model file.")],
-    table: Annotated[
-        str | None,
-        Argument(
-            help="Paraphrases: Moses text, PPDB, METEOR's table (`meteor` finds it), columns with "
-            "tabs between them, or what `pivot` writes; `.gz` too.",
-            metavar="TABLE",
-        ),
-    ] = None,
-    form: Annotated[
-        TableFormat | None,
-        read("--format", "-f", help="Read TABLE in this format (default: by its content)."),
-    ] = None,
-    pivot: Annotated[
-        list[str] | None,
-        read(
-            "--pivot",
-            metavar="LANG=FILE",
-            help="Pack a Moses phrase table from stems into a pivot language, with counts; "
-            "repeatable.",
-        ),
-    ] = None,
-    lm: Annotated[
-        str | None, read("--lm", help="Use this language model for PEM's fluency: ARPA or packed.")
-    ] = None,
+    *,
+    output: str = written("Write this model file.", "-o", "--output"),
+    table: str | None = argument(
+        "Paraphrases: Moses text, PPDB, METEOR's table (`meteor` finds it), columns with "
+        "tabs between them, or what `pivot` writes; `.gz` too.",
+        "TABLE",
+    ),
+    form: TableFormat | None = read(
+        "Read TABLE in this format (default: by its content).", "--format", "-f"
+    ),
+    pivot: list[str] | None = read(
+        "Pack a Moses phrase table from stems into a pivot language, with counts; repeatable.",
+        metavar="LANG=FILE",
+    ),
+    lm: str | None = read("Use this language model for PEM's fluency: ARPA or packed."),
 ) -> int:
     """Pack a paraphrase table (for ParaEval), or phrase tables into pivot languages (for PEM).
 

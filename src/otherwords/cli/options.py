@@ -12,7 +12,7 @@ from enum import Enum, StrEnum
 from functools import partial
 from typing import TYPE_CHECKING, Annotated, Any, TypeVar
 
-from otherwords.cli.parameters import Argument, Option
+from otherwords.cli.parameters import argument, option
 from otherwords.errors import UsageError
 
 if TYPE_CHECKING:
@@ -66,12 +66,12 @@ __all__ = [
 _T = TypeVar("_T")
 
 # Options of each panel of `--help`.
-read = partial(Option, panel="Input")
-scored = partial(Option, panel="Metrics")
-tested = partial(Option, panel="Statistics")
-limit = partial(Option, panel="Limits")
-written = partial(Option, panel="Output")
-running = partial(Option, panel="Resources")
+read = partial(option, panel="Input")
+scored = partial(option, panel="Metrics")
+tested = partial(option, panel="Statistics")
+limit = partial(option, panel="Limits")
+written = partial(option, panel="Output")
+running = partial(option, panel="Resources")
 
 
 class Against(StrEnum):
@@ -98,55 +98,50 @@ class Detector(StrEnum):
 
 SystemFiles = Annotated[
     list[str] | None,
-    Argument(
-        help="System outputs, one segment per line: FILE or NAME=FILE; - is standard input.",
-        metavar="SYSTEM...",
+    argument(
+        "System outputs, one segment per line: FILE or NAME=FILE; - is standard input.", "SYSTEM..."
     ),
 ]
 ReferenceFiles = Annotated[
     list[str] | None,
-    read("-r", "--reference", help="Read references, one segment per line; repeatable."),
+    read("Read references, one segment per line; repeatable.", "-r", "--reference"),
 ]
-SourceFile = Annotated[
-    str | None, read("-s", "--source", help="Read sources, one segment per line.")
-]
+SourceFile = Annotated[str | None, read("Read sources, one segment per line.", "-s", "--source")]
 Rows = Annotated[
     list[str] | None,
     read(
+        "Read rows: JSONL, JSON, CSV, TSV, Parquet, WMT XML, or a test set of "
+        "mt-metrics-eval (FOLDER or FOLDER/SRC-TGT); repeatable.",
         "--rows",
         "--jsonl",
-        help="Read rows: JSONL, JSON, CSV, TSV, Parquet, WMT XML, or a test set of "
-        "mt-metrics-eval (FOLDER or FOLDER/SRC-TGT); repeatable.",
     ),
 ]
 ColumnNames = Annotated[
     list[str] | None,
     read(
-        "--columns",
-        help="Read fields from these columns: FIELD=COLUMN,... (default: by their names).",
+        "Read fields from these columns: FIELD=COLUMN,... (default: by their names).", "--columns"
     ),
 ]
 Documents = Annotated[
     str | None,
     read(
-        "--docs",
-        help="Read document ids, one per line; segments of a document are resampled together.",
+        "Read document ids, one per line; segments of a document are resampled together.", "--docs"
     ),
 ]
-AnyLanguage = Annotated[bool, read("--any-language", help="Do not check that the text is English.")]
+AnyLanguage = Annotated[bool, read("Do not check that the text is English.", "--any-language")]
 Controls = Annotated[
     bool | None,
     read(
+        "Include systems named control-* (default: only in the papers' tables).",
         "--controls/--no-controls",
-        help="Include systems named control-* (default: only in the papers' tables).",
     ),
 ]
 HumanScores = Annotated[
     str | None,
-    read("--human", help="Correlate with these human scores, separated by commas (default: all)."),
+    read("Correlate with these human scores, separated by commas (default: all).", "--human"),
 ]
 SystemHuman = Annotated[
-    str | None, read("--system-human", help="Read human scores of systems: a JSON object.")
+    str | None, read("Read human scores of systems: a JSON object.", "--system-human")
 ]
 
 
@@ -165,23 +160,21 @@ def complete_metrics(incomplete: str) -> list[str]:
 ResamplesMax = Annotated[
     int | None,
     tested(
-        help="Allow up to this many trials where a correction for many tests needs more "
+        "Allow up to this many trials where a correction for many tests needs more "
         "(default: 100000)."
     ),
 ]
-Intervals = Annotated[bool, tested("--ci", help="Print bootstrap intervals.")]
+Intervals = Annotated[bool, tested("Print bootstrap intervals.", "--ci")]
 ResamplesNumber = Annotated[
-    int | None, tested("--resamples", help="Run this many resamples or trials (default: 1000).")
+    int | None, tested("Run this many resamples or trials (default: 1000).", "--resamples")
 ]
-Seed = Annotated[int | None, tested(help="Set the seed of the resampling (default: 0).")]
-PairedTest = Annotated[
-    Paired | None, tested("--paired", help="Test each system against the baseline.")
-]
+Seed = Annotated[int | None, tested("Set the seed of the resampling (default: 0).")]
+PairedTest = Annotated[Paired | None, tested("Test each system against the baseline.", "--paired")]
 Baseline = Annotated[
-    str | None, tested("--baseline", help="Test against this system (default: the first).")
+    str | None, tested("Test against this system (default: the first).", "--baseline")
 ]
-Output = Annotated[str | None, written("-o", "--output", help="Write to this file.")]
-Threads = Annotated[int, Option(help="Run this many threads.", min=1, max=1024)]
+Output = Annotated[str | None, written("Write to this file.", "-o", "--output")]
+Threads = Annotated[int, option("Run this many threads.", min=1, max=1024)]
 
 
 @dataclass(frozen=True)
@@ -246,27 +239,17 @@ class JudgedRows:
 class MetricNames:
     """Metrics, and options of all that have them."""
 
-    metrics: Annotated[
-        list[str] | None,
-        scored(
-            "-m",
-            "--metrics",
-            "--metric",
-            help="Use these metrics, separated by commas; repeatable (default: see above).",
-            complete=complete_metrics,
-        ),
-    ] = None
-    tokenizer: Annotated[
-        str | None,
-        scored("--tokenizer", help="Tokenize with penn; none if the text is tokenized already."),
-    ] = None
-    settings: Annotated[
-        list[str] | None,
-        scored(
-            "--set",
-            help="Set [METRIC.]OPTION=VALUE, such as case=true or encoder=auto; repeatable.",
-        ),
-    ] = None
+    metrics: list[str] | None = scored(
+        "Use these metrics, separated by commas; repeatable (default: see above).",
+        "-m",
+        "--metrics",
+        "--metric",
+        complete=complete_metrics,
+    )
+    tokenizer: str | None = scored("Tokenize with penn; none if the text is tokenized already.")
+    settings: list[str] | None = scored(
+        "Set [METRIC.]OPTION=VALUE, such as case=true or encoder=auto; repeatable.", "--set"
+    )
 
     @property
     def files(self) -> list[str]:
@@ -313,12 +296,9 @@ class MetricNames:
 class MetricChoice(MetricNames):
     """The same, and what they compare with."""
 
-    against: Annotated[
-        Against | None,
-        scored(
-            "--against", help="Compare with the references or with the source (default: by metric)."
-        ),
-    ] = None
+    against: Against | None = scored(
+        "Compare with the references or with the source (default: by metric)."
+    )
 
     def build(self, default: Sequence[str] | Row, **more: Any) -> dict[str, Metric]:
         """The metrics by label."""
@@ -336,21 +316,13 @@ class MetricChoice(MetricNames):
 class OtherMetrics:
     """Metrics of other programs, by files of their scores."""
 
-    scores: Annotated[
-        list[str] | None,
-        read(
-            "--scores",
-            help="Read scores of other metrics, FILE or NAME=FILE: one per line, SYSTEM SCORE "
-            "(mt-metrics-eval), or TSV or JSONL with id, or system and item; repeatable.",
-        ),
-    ] = None
-    lower_is_better: Annotated[
-        str | None,
-        read(
-            "--lower-is-better",
-            help="Treat lower scores as better for these metrics of --scores, separated by commas.",
-        ),
-    ] = None
+    scores: list[str] | None = read(
+        "Read scores of other metrics, FILE or NAME=FILE: one per line, SYSTEM SCORE "
+        "(mt-metrics-eval), or TSV or JSONL with id, or system and item; repeatable."
+    )
+    lower_is_better: str | None = read(
+        "Treat lower scores as better for these metrics of --scores, separated by commas."
+    )
 
     @property
     def files(self) -> list[str]:
@@ -381,10 +353,7 @@ class OtherMetrics:
 class Sampling:
     """How intervals are made."""
 
-    confidence: Annotated[
-        float | None,
-        tested("--confidence", help="Set the confidence of the intervals (default: 0.95)."),
-    ] = None
+    confidence: float | None = tested("Set the confidence of the intervals (default: 0.95).")
     resamples: ResamplesNumber = None
     seed: Seed = None
 

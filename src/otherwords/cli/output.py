@@ -7,7 +7,6 @@ from collections.abc import Iterable
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Annotated
 
 from otherwords.cli.options import Output, written
 from otherwords.errors import InputError, UsageError
@@ -29,12 +28,9 @@ __all__ = [
 class Destination:
     """Where a result goes, and in which format."""
 
-    form: Annotated[
-        Format | None,
-        written(
-            "--format", "-f", help="Write this format (default: by the name of -o, else text)."
-        ),
-    ] = None
+    form: Format | None = written(
+        "Write this format (default: by the name of -o, else text).", "--format", "-f"
+    )
     output: Output = None
 
     def check(self, *inputs: str | None) -> None:

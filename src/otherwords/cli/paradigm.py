@@ -12,7 +12,7 @@ from otherwords.cli.bitexts import Case, Machine, Machines
 from otherwords.cli.extract import Kind
 from otherwords.cli.options import read, running, tested, written
 from otherwords.cli.output import Destination, check_output
-from otherwords.cli.parameters import Argument, Option
+from otherwords.cli.parameters import argument, option
 from otherwords.cli.parametric import group_resampling
 from otherwords.cli.progress import counting
 from otherwords.errors import UsageError
@@ -40,21 +40,20 @@ __all__ = [
 SystemHuman = Annotated[
     str | None,
     tested(
+        "Read human scores of systems, TSV: system, score...; print Spearman's rho with them.",
         "--system-human",
-        help="Read human scores of systems, TSV: system, score...; print Spearman's rho with them.",
     ),
 ]
 Resume = Annotated[
     str | None,
     running(
-        "--resume",
-        help="Keep finished work in this folder, and continue from it after an interruption.",
+        "Keep finished work in this folder, and continue from it after an interruption.", "--resume"
     ),
 ]
 
 
-matched = partial(Option, panel="Matching")
-swept = partial(Option, panel="Sweep")
+matched = partial(option, panel="Matching")
+swept = partial(option, panel="Sweep")
 
 
 def resources_of(
@@ -70,29 +69,23 @@ def resources_of(
 
 Grammars = Annotated[
     list[str],
-    Argument(
-        metavar="[NAME=]FILE...", help="Grammars: Joshua, Thrax or PPDB text, .gz, or Parquet."
-    ),
+    argument("Grammars: Joshua, Thrax or PPDB text, .gz, or Parquet.", "[NAME=]FILE..."),
 ]
-Gold = Annotated[str, read("--gold", help="Read the gold grammar, with counts.")]
+Gold = Annotated[str, read("Read the gold grammar, with counts.", "--gold")]
 CountFeature = Annotated[
     str | None,
     matched(
-        "--count-feature",
-        help="Read counts from this feature of the gold grammar (default: count).",
+        "Read counts from this feature of the gold grammar (default: count).", "--count-feature"
     ),
 ]
 Points = Annotated[
     int | None,
     swept(
-        "--points",
-        help="Take this many steps in a sweep without values (default: 10).",
-        min=1,
-        max=1000,
+        "Take this many steps in a sweep without values (default: 10).", "--points", min=1, max=1000
     ),
 ]
 Above = Annotated[
-    bool, swept("--above", help="Add rules with the largest values first (default: the smallest).")
+    bool, swept("Add rules with the largest values first (default: the smallest).", "--above")
 ]
 
 
@@ -112,51 +105,33 @@ class LexicalSide(StrEnum):
 
 
 def overlap_command(
+    *,
     to: Destination,
     machine: Machines,
     grammars: Grammars,
     gold: Gold,
-    matching: Annotated[
-        RulesMatch,
-        matched(
-            "--matching",
-            help="Match rules with labels (strict), without them (non-strict), or both ways.",
-        ),
-    ] = RulesMatch.both,
-    min_counts: Annotated[
-        list[int] | None,
-        matched(
-            "--min-count",
-            help="Keep gold rules that occur at least this often; repeatable (default: 1 and 2).",
-            min=1,
-        ),
-    ] = None,
+    matching: RulesMatch = matched(
+        "Match rules with labels (strict), without them (non-strict), or both ways.",
+        default=RulesMatch.both,
+    ),
+    min_counts: list[int] | None = matched(
+        "Keep gold rules that occur at least this often; repeatable (default: 1 and 2).",
+        "--min-count",
+        min=1,
+    ),
     count_feature: CountFeature = None,
-    lexical: Annotated[
-        LexicalSide,
-        matched(
-            "--lexical", help="Count a rule as lexical if its source, or both sides, are one word."
-        ),
-    ] = LexicalSide.source,
-    identity: Annotated[
-        bool,
-        matched("--identity", help="Count rules with equal sides too."),
-    ] = False,
-    sweep: Annotated[
-        str | None,
-        swept(
-            "--sweep",
-            help="Add rules in steps by a feature: FEATURE, FEATURE=VALUE,... or "
-            "FEATURE=FIRST:LAST:STEP.",
-        ),
-    ] = None,
+    lexical: LexicalSide = matched(
+        "Count a rule as lexical if its source, or both sides, are one word.",
+        default=LexicalSide.source,
+    ),
+    identity: bool = matched("Count rules with equal sides too."),
+    sweep: str | None = swept(
+        "Add rules in steps by a feature: FEATURE, FEATURE=VALUE,... or FEATURE=FIRST:LAST:STEP."
+    ),
     points: Points = None,
     above: Above = False,
     system_human: SystemHuman = None,
-    by_type: Annotated[
-        bool,
-        written("--by-type", help="Show lexical, phrasal and syntactic rules separately."),
-    ] = False,
+    by_type: bool = written("Show lexical, phrasal and syntactic rules separately."),
     resume: Resume = None,
 ) -> int:
     """Compare the rules of grammars with those of a gold grammar (PARADIGM §4.2)."""
@@ -201,114 +176,74 @@ def _sweep(text: str | None) -> tuple[str | None, list[float]]:
     return feature, [float(value) for value in values]
 
 
-folded = partial(Option, panel="Grammars of the pairs themselves")
-parsed = partial(Option, panel="Parser")
+folded = partial(option, panel="Grammars of the pairs themselves")
+parsed = partial(option, panel="Parser")
 
 
 Texts = Annotated[
-    str | None, read("--texts", help="Use the texts with these names, separated by commas.")
+    str | None, read("Use the texts with these names, separated by commas.", "--texts")
 ]
 Tokenizer = Annotated[
     str | None,
-    read("--tokenizer", help="Tokenize texts: auto, penn, words, none... (default: auto)."),
+    read("Tokenize texts: auto, penn, words, none... (default: auto).", "--tokenizer"),
 ]
 Paraphrases = Annotated[
     list[str] | None,
     read(
+        "Score JSONL made with a grammar by BLEU, PRECIS and PINC; repeatable.",
         "--paraphrases",
         metavar="NAME=FILE",
-        help="Score JSONL made with a grammar by BLEU, PRECIS and PINC; repeatable.",
     ),
 ]
 
 
 def coverage_command(
+    *,
     sampling: options.Sampling,
     to: Destination,
     machine: Machines,
-    pairs: Annotated[
-        str,
-        read(
-            "--pairs",
-            help="Read sentence pairs: JSONL of gold alignments or of texts, or two columns.",
-        ),
-    ],
-    grammars: Annotated[
-        list[str] | None,
-        Argument(
-            metavar="[NAME=]FILE...",
-            help="Grammars: Joshua, Thrax or PPDB text, .gz, Parquet or an index.",
-        ),
-    ] = None,
+    pairs: str = read("Read sentence pairs: JSONL of gold alignments or of texts, or two columns."),
+    grammars: list[str] | None = argument(
+        "Grammars: Joshua, Thrax or PPDB text, .gz, Parquet or an index.", "[NAME=]FILE..."
+    ),
     texts: Texts = None,
     tokenizer: Tokenizer = None,
     case: Case = False,
     paraphrases: Paraphrases = None,
-    folds: Annotated[
-        int | None,
-        folded(
-            "--folds",
-            help="Split the pairs into K folds; extract each fold's grammar from the other folds "
-            "(default: 10 if there are no grammars).",
-            min=2,
-            max=1000,
-        ),
-    ] = None,
-    kinds: Annotated[
-        list[Kind] | None,
-        folded(
-            "--kind",
-            help="Extract this kind of grammar with --folds; repeatable (default: hiero, syntax).",
-        ),
-    ] = None,
-    labels: Annotated[
-        str | None,
-        folded(
-            "--labels", help="Allow these labels in syntax grammars, such as constituent,slash."
-        ),
-    ] = None,
-    sure_only: Annotated[
-        bool,
-        folded("--sure-only", help="Extract rules from sure links (default: sure and possible)."),
-    ] = False,
-    identity: Annotated[
-        bool,
-        parsed("--identity", help="Add X -> w | w for every word of both sentences."),
-    ] = False,
-    pass_through: Annotated[
-        bool,
-        parsed(
-            "--pass-through/--no-pass-through",
-            help="Add X -> w | w for words that the grammar does not have.",
-        ),
-    ] = True,
-    glue: Annotated[
-        bool,
-        parsed("--glue/--no-glue", help="Accept a sequence of constituents as a sentence."),
-    ] = True,
-    goal: Annotated[
-        str | None,
-        parsed(
-            "--goal", help="Require this label for a whole sentence with --no-glue (default: S)."
-        ),
-    ] = None,
-    max_steps: Annotated[
-        int,
-        parsed("--max-steps", help="Stop a pair after this many steps.", min=1),
-    ] = 10_000_000,
-    max_seconds: Annotated[
-        float,
-        parsed("--max-seconds", help="Stop a pair after this many seconds; 0: no limit.", min=0),
-    ] = 0.0,
+    folds: int | None = folded(
+        "Split the pairs into K folds; extract each fold's grammar from the other folds "
+        "(default: 10 if there are no grammars).",
+        min=2,
+        max=1000,
+    ),
+    kinds: list[Kind] | None = folded(
+        "Extract this kind of grammar with --folds; repeatable (default: hiero, syntax).", "--kind"
+    ),
+    labels: str | None = folded(
+        "Allow these labels in syntax grammars, such as constituent,slash."
+    ),
+    sure_only: bool = folded("Extract rules from sure links (default: sure and possible)."),
+    identity: bool = parsed("Add X -> w | w for every word of both sentences."),
+    pass_through: bool = parsed(
+        "Add X -> w | w for words that the grammar does not have.",
+        "--pass-through/--no-pass-through",
+        default=True,
+    ),
+    glue: bool = parsed(
+        "Accept a sequence of constituents as a sentence.", "--glue/--no-glue", default=True
+    ),
+    goal: str | None = parsed(
+        "Require this label for a whole sentence with --no-glue (default: S)."
+    ),
+    max_steps: int = parsed("Stop a pair after this many steps.", min=1, default=10_000_000),
+    max_seconds: float = parsed(
+        "Stop a pair after this many seconds; 0: no limit.", min=0, default=0.0
+    ),
     ci: options.Intervals = False,
     system_human: SystemHuman = None,
-    derivations: Annotated[
-        str | None,
-        written(
-            "--derivations",
-            help="Write the derivations of pairs: JSONL, or a page if it ends with .html.",
-        ),
-    ] = None,
+    derivations: str | None = written(
+        "Write the derivations of pairs: JSONL, or a page if it ends with .html."
+    ),
     resume: Resume = None,
 ) -> int:
     """Count the sentence pairs that grammars derive, of all pairs and by group (PARADIGM §4.1)."""

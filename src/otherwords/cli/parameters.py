@@ -1,8 +1,9 @@
 """Options and arguments as commands declare them, and the click command that they make.
 
-    def show(file: Annotated[str, Argument(help="Rows.", metavar="FILE")], seed: Seed = 0) -> int
+    def show(file: str = argument("Rows.", "FILE"), seed: Seed = 0) -> int: ...
 
-A parameter whose type is a dataclass is a group: the command has all of the group's options.
+`Seed` is `Annotated[int, option("Set the seed.")]`, for options that several commands have. A
+parameter whose type is a dataclass is a group: the command has all of the group's options.
 """
 
 from __future__ import annotations
@@ -21,47 +22,47 @@ from click.shell_completion import CompletionItem
 
 from otherwords.errors import UsageError
 
-__all__ = ["Argument", "Option", "make_command"]
+__all__ = ["argument", "make_command", "option"]
 
 _WHOLE = re.compile(r"[+-]?[0-9]{1,99}")
 _MANDATORY = inspect.Parameter.empty
 
 
-class Option:
-    """How an option is written and described; `names` default to that of the parameter."""
-
-    def __init__(
-        self,
-        *names: str,
-        help: str = "",
-        panel: str = "Options",
-        metavar: str | None = None,
-        min: float | None = None,
-        max: float | None = None,
-        show_default: bool = True,
-        complete: Callable[[str], list[str]] | None = None,
-    ) -> None:
-        self.names, self.help, self.panel, self.metavar = names, help, panel, metavar
-        self.low, self.high = min, max
-        self.show_default, self.complete = show_default, complete
-
-
 @dataclass(frozen=True)
-class Argument:
-    """How an argument is described."""
+class _Declared:
+    """How an option is written and described; an argument has a metavar and no panel."""
 
     help: str
-    metavar: str
+    names: tuple[str, ...] = ()
+    panel: str | None = None
+    metavar: str | None = None
+    min: float | None = None
+    max: float | None = None
+    show_default: bool = True
+    complete: Callable[[str], list[str]] | None = None
+    default: Any = None
+
+
+def option(help: str, *names: str, panel: str = "Options", **details: Any) -> Any:
+    """An option: the default of a parameter, or the second part of `Annotated`.
+
+    Its name is the parameter's unless `names` are given. Details are `metavar`, `min`, `max`,
+    `default`, `show_default` and `complete`, a function that completes values in a shell.
+    """
+    return _Declared(help, names, panel, **details)
+
+
+def argument(help: str, metavar: str, **details: Any) -> Any:
+    """An argument, which has no name on the command line."""
+    return _Declared(help, metavar=metavar, **details)
 
 
 class _Value(click.ParamType):  # type: ignore[type-arg]
     """Text, a number or a member of an enumeration, refused in one line if it is wrong."""
 
-    def __init__(self, kind: type, option: Option | None) -> None:
+    def __init__(self, kind: type, declared: _Declared) -> None:
         self.kind = kind
-        self.low = option.low if option else None
-        self.high = option.high if option else None
-        self.complete = option.complete if option else None
+        self.low, self.high, self.complete = declared.min, declared.max, declared.complete
         self.choices = [str(member.value) for member in kind] if issubclass(kind, Enum) else []
         self.name = "|".join(self.choices) or kind.__name__
 
@@ -156,7 +157,7 @@ def make_command(name: str, function: Callable[..., int], **settings: Any) -> cl
 
     >>> @dataclass(frozen=True)
     ... class Sampling:
-    ...     seed: Annotated[int, Option(help="Set the seed.")] = 0
+    ...     seed: int = option("Set the seed.", default=0)
     >>> def show(sampling: Sampling) -> int:
     ...     return sampling.seed
     >>> make_command("show", show).main(["--seed", "3"], standalone_mode=False)
@@ -188,49 +189,42 @@ def _parameters(of: Callable[..., Any]) -> list[inspect.Parameter]:
 
 
 def _click(parameter: inspect.Parameter) -> click.Parameter:
-    """The click parameter of a parameter declared with `Annotated`."""
-    annotation, declared = parameter.annotation, None
+    """The click parameter of a declared parameter."""
+    annotation, declared, default = parameter.annotation, parameter.default, None
     if get_origin(annotation) is Annotated:
-        annotation, declared = get_args(annotation)
-    if get_origin(annotation) in (Union, UnionType):
-        [annotation] = [kind for kind in get_args(annotation) if kind is not NoneType]
-    is_list = get_origin(annotation) is list
-    kinds = get_args(annotation)  # of a list or a tuple
-    kind = kinds[0] if kinds else annotation
-    required = parameter.default is _MANDATORY
-    default = None if required else getattr(parameter.default, "value", parameter.default)
-    # click takes `default=None` of a required option for a value
-    given: dict[str, Any] = {} if required else {"default": default}
-    if isinstance(declared, Argument):
-        return _Argument(
-            [parameter.name],
-            purpose=declared.help,
-            metavar=declared.metavar,
-            type=_Value(kind, None),
-            nargs=-1 if is_list else 1,
-            required=required,
-            **given,
-        )
-    option = declared or Option()
-    names = option.names or ("--" + parameter.name.replace("_", "-"),)
-    make = partial(_Option, [parameter.name, *names], help=option.help, panel=option.panel)
+        annotation, shared = get_args(annotation)
+        declared, default = shared, declared
+    else:
+        default = declared.default
+    kinds = get_args(annotation) if get_origin(annotation) in (Union, UnionType) else (annotation,)
+    [kind] = [each for each in kinds if each is not NoneType]
+    is_list, members = get_origin(kind) is list, get_args(kind)  # of a list or a tuple
+    kind = members[0] if members else kind
+    required = default is _MANDATORY or (default is None and NoneType not in kinds)
+    default = getattr(default, "value", default)
+    # click takes `default=None` of a required parameter for a value
+    settings: dict[str, Any] = {"required": True} if required else {"default": default}
+    if declared.panel is None:
+        value, nargs = _Value(kind, declared), -1 if is_list else 1
+        names, purpose = [parameter.name], declared.help
+        settings |= {"type": value, "nargs": nargs, "metavar": declared.metavar}
+        return _Argument(names, purpose=purpose, **settings)
+    names = [parameter.name, *(declared.names or ("--" + parameter.name.replace("_", "-"),))]
+    make = partial(_Option, names, help=declared.help, panel=declared.panel)
     if kind is bool:
+        default = False if required else default
         return make(is_flag=True, default=default, show_default=default is True, span="")
-    value = _Value(kind, option)
-    return make(
-        type=value,
-        metavar=option.metavar or f"<{value.name}>",
-        multiple=is_list,
-        nargs=1 if is_list else max(len(kinds), 1),
-        required=required,
-        **given,
-        show_default=option.show_default and default is not None,
-        span=_span(option),
-    )
+    value = _Value(kind, declared)
+    shown = declared.show_default and not required and default is not None
+    metavar, nargs = declared.metavar or f"<{value.name}>", 1 if is_list else max(len(members), 1)
+    settings |= {"type": value, "metavar": metavar, "show_default": shown}
+    settings |= {"multiple": is_list, "nargs": nargs}
+    return make(span=_span(declared), **settings)
 
 
-def _span(option: Option) -> str:
+def _span(declared: _Declared) -> str:
     """The range of a number as the help shows it."""
-    if option.high is None:
-        return "" if option.low is None else f"x>={option.low}"
-    return f"x<={option.high}" if option.low is None else f"{option.low}<=x<={option.high}"
+    low, high = declared.min, declared.max
+    if high is None:
+        return "" if low is None else f"x>={low}"
+    return f"x<={high}" if low is None else f"{low}<=x<={high}"

@@ -11,7 +11,7 @@ from otherwords.cli import options
 from otherwords.cli.bitexts import Case, GoldBase, files_by_name
 from otherwords.cli.options import read, written
 from otherwords.cli.output import Destination
-from otherwords.cli.parameters import Option
+from otherwords.cli.parameters import option
 from otherwords.cli.progress import counting
 
 if TYPE_CHECKING:
@@ -19,39 +19,36 @@ if TYPE_CHECKING:
 
 __all__ = ["Paraphrasers", "group_resampling", "parametric_command"]
 
-scored = partial(Option, panel="Scoring")
+scored = partial(option, panel="Scoring")
 
 
 Gold = Annotated[
     str,
-    read(
-        "--gold",
-        help="Read gold alignments, JSONL: source, target, sure, possible, group, domain.",
-    ),
+    read("Read gold alignments, JSONL: source, target, sure, possible, group, domain.", "--gold"),
 ]
 Alignments = Annotated[
     list[str] | None,
     read(
+        "Score these links i-j, one line per gold row; repeatable.",
         "--alignments",
         metavar="[NAME=]FILE",
-        help="Score these links i-j, one line per gold row; repeatable.",
     ),
 ]
 Tables = Annotated[
     list[str] | None,
     read(
+        "Score this paraphrase table: TSV, Moses, PPDB, METEOR, Parquet; repeatable.",
         "--table",
         metavar="[NAME=]FILE",
-        help="Score this paraphrase table: TSV, Moses, PPDB, METEOR, Parquet; repeatable.",
     ),
 ]
 MadeFrom = Annotated[
     list[str] | None,
     read(
+        "Name the text a table was built from; a warning follows if it contains tested "
+        "sentences; repeatable.",
         "--made-from",
         metavar="NAME=FILE",
-        help="Name the text a table was built from; a warning follows if it contains tested "
-        "sentences; repeatable.",
     ),
 ]
 
@@ -104,43 +101,22 @@ class By(StrEnum):
 
 
 def parametric_command(
+    *,
     sampling: options.Sampling,
     to: Destination,
     paraphrasers: Paraphrasers,
-    max_length: Annotated[
-        int,
-        scored("--max-length", help="Limit phrases to this many words.", min=1, max=20),
-    ] = 5,
-    sure_only: Annotated[
-        bool,
-        scored(
-            "--sure-only",
-            help="Extract gold phrase pairs from sure links (default: sure and possible).",
-        ),
-    ] = False,
-    own_lists: Annotated[
-        bool,
-        scored(
-            "--own-lists",
-            help="Use the aligned phrases as paraphrases for systems without a table.",
-        ),
-    ] = False,
-    min_probability: Annotated[
-        float | None,
-        scored(
-            "--min-probability",
-            help="Drop paraphrases of --table below this probability (default: 0.01).",
-            min=0,
-            max=1,
-        ),
-    ] = None,
+    max_length: int = scored("Limit phrases to this many words.", min=1, max=20, default=5),
+    sure_only: bool = scored(
+        "Extract gold phrase pairs from sure links (default: sure and possible)."
+    ),
+    own_lists: bool = scored("Use the aligned phrases as paraphrases for systems without a table."),
+    min_probability: float | None = scored(
+        "Drop paraphrases of --table below this probability (default: 0.01).", min=0, max=1
+    ),
     case: Case = False,
     paired: options.PairedTest = None,
     baseline: options.Baseline = None,
-    by: Annotated[
-        list[By] | None,
-        written("--by", help="Show scores by domain or by length; repeatable."),
-    ] = None,
+    by: list[By] | None = written("Show scores by domain or by length; repeatable."),
 ) -> int:
     """Score paraphrasers against manual alignments (ParaMetric)."""
     from otherwords.study.parametric.result import PhraseRules, parametric

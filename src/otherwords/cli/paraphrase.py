@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated
 from otherwords.cli.options import Seed, Threads, given, limit, read, refuse_idle, scored, written
 from otherwords.cli.output import Destination, check_output
 from otherwords.cli.paradigm import Resume
-from otherwords.cli.parameters import Argument, Option
+from otherwords.cli.parameters import argument, option
 from otherwords.cli.progress import counting
 
 if TYPE_CHECKING:
@@ -18,10 +18,8 @@ if TYPE_CHECKING:
 
 __all__ = ["compress_command", "paraphrase_command", "tune_command"]
 
-searched = partial(Option, panel="Search")
-Sentences = Annotated[
-    str, Argument(help="Sentences, one per line; - is standard input.", metavar="FILE")
-]
+searched = partial(option, panel="Search")
+Sentences = Annotated[str, argument("Sentences, one per line; - is standard input.", "FILE")]
 
 
 class SearchKind(StrEnum):
@@ -43,42 +41,32 @@ class PassThrough(StrEnum):
 class Decoding:
     """A grammar, a language model, weights, and how they are searched."""
 
-    grammar: Annotated[
-        list[str],
-        read(
-            "--grammar",
-            "-g",
-            help="Use this grammar: Joshua, Thrax or PPDB text, Parquet, or an index; repeatable.",
-        ),
-    ]
-    lm: Annotated[str, read("--lm", help="Use this language model: ARPA or packed.")]
-    weights: Annotated[
-        str,
-        read("--weights", "-w", help="Read feature weights: JSON, or one 'name value' per line."),
-    ]
-    tokenizer: Annotated[
-        str, read("--tokenizer", help="Tokenize with penn; none if the text is tokenized already.")
-    ] = "penn"
-    case: Annotated[bool, read("--case", help="Keep case (default: fold it).")] = False
-    search: Annotated[
-        SearchKind,
-        searched("--search", help="Search with cube pruning (cube) or exhaustively (full)."),
-    ] = SearchKind.cube
-    pop_limit: Annotated[
-        int | None,
-        searched(
-            "--pop-limit", help="Keep this many candidates of each label and span (default: 200)."
-        ),
-    ] = None
-    span_limit: Annotated[
-        int, searched("--span-limit", help="Limit the words that a rule covers.")
-    ] = 10
-    pass_through: Annotated[
-        PassThrough, searched("--pass-through", help="Allow these words to pass through unchanged.")
-    ] = PassThrough.all
-    glue: Annotated[
-        bool, searched("--glue/--no-glue", help="Join neighbouring spans that no rule joins.")
-    ] = True
+    grammar: list[str] = read(
+        "Use this grammar: Joshua, Thrax or PPDB text, Parquet, or an index; repeatable.",
+        "--grammar",
+        "-g",
+    )
+    lm: str = read("Use this language model: ARPA or packed.")
+    weights: str = read(
+        "Read feature weights: JSON, or one 'name value' per line.", "--weights", "-w"
+    )
+    tokenizer: str = read(
+        "Tokenize with penn; none if the text is tokenized already.", default="penn"
+    )
+    case: bool = read("Keep case (default: fold it).")
+    search: SearchKind = searched(
+        "Search with cube pruning (cube) or exhaustively (full).", default=SearchKind.cube
+    )
+    pop_limit: int | None = searched(
+        "Keep this many candidates of each label and span (default: 200)."
+    )
+    span_limit: int = searched("Limit the words that a rule covers.", default=10)
+    pass_through: PassThrough = searched(
+        "Allow these words to pass through unchanged.", default=PassThrough.all
+    )
+    glue: bool = searched(
+        "Join neighbouring spans that no rule joins.", "--glue/--no-glue", default=True
+    )
 
     @property
     def files(self) -> list[str]:
@@ -98,38 +86,28 @@ class Decoding:
 
 
 def paraphrase_command(
+    *,
     decoding: Decoding,
     to: Destination,
     file: Sentences = "-",
-    k: Annotated[
-        int,
-        written(
-            "--k", "-k", "-n", "--n", help="Print this many outputs of each sentence.", metavar="K"
-        ),
-    ] = 1,
-    unique: Annotated[
-        bool, written("--unique", help="Print only outputs with different words.")
-    ] = False,
-    rerank: Annotated[
-        str | None,
-        scored(
-            "--rerank",
-            help="Order the outputs by a metric that compares with the source, such as "
-            "otherwords-rewrite.",
-        ),
-    ] = None,
-    margin: Annotated[
-        float | None,
-        scored(
-            "--margin",
-            help="Allow reranked outputs to fall this far below the decoder's best in adequacy, "
-            "fluency, vectors and facts; 1: any (default: 0.02).",
-        ),
-    ] = None,
-    without_contradictions: Annotated[
-        bool | None,
-        scored("--without-contradictions", help="Leave out outputs that contradict the source."),
-    ] = None,
+    k: int = written(
+        "Print this many outputs of each sentence.",
+        "--k",
+        "-k",
+        "-n",
+        "--n",
+        metavar="K",
+        default=1,
+    ),
+    unique: bool = written("Print only outputs with different words."),
+    rerank: str | None = scored(
+        "Order the outputs by a metric that compares with the source, such as otherwords-rewrite."
+    ),
+    margin: float | None = scored(
+        "Allow reranked outputs to fall this far below the decoder's best in adequacy, "
+        "fluency, vectors and facts; 1: any (default: 0.02)."
+    ),
+    without_contradictions: bool | None = scored("Leave out outputs that contradict the source."),
     threads: Threads = 1,
 ) -> int:
     """Paraphrase sentences with a synchronous grammar, a language model and weights."""
@@ -157,13 +135,13 @@ def paraphrase_command(
 
 
 def compress_command(
+    *,
     decoding: Decoding,
     to: Destination,
     file: Sentences = "-",
-    ratio: Annotated[
-        float,
-        limit("--ratio", help="Limit the characters of an output to this share of its sentence."),
-    ] = 0.7,
+    ratio: float = limit(
+        "Limit the characters of an output to this share of its sentence.", default=0.7
+    ),
     threads: Threads = 1,
 ) -> int:
     """Shorten sentences with a synchronous grammar, to a share of their characters."""
@@ -175,42 +153,23 @@ def compress_command(
 
 
 def tune_command(
+    *,
     decoding: Decoding,
     to: Destination,
-    file: Annotated[str, Argument(help="Sentences, one per line.", metavar="FILE")],
-    references: Annotated[
-        list[str],
-        read("-r", "--references", help="Read references, one segment per line; repeatable."),
-    ],
-    save: Annotated[
-        str,
-        written(
-            "--save", help="Write the weights to this file: JSON if it ends in .json, else text."
-        ),
-    ],
-    metric: Annotated[
-        list[str] | None,
-        Option(
-            "-m",
-            "--metric",
-            help="Maximise this metric: NAME, or a mixture NAME=SHARE,... (default: bleu).",
-        ),
-    ] = None,
-    iterations: Annotated[
-        int, limit("--iterations", help="Decode all sentences this many times.")
-    ] = 8,
-    k: Annotated[
-        int, limit("--k", help="Learn from this many outputs of each sentence and iteration.")
-    ] = 200,
-    unique: Annotated[
-        bool, limit("--unique", help="Learn only from outputs with different words.")
-    ] = False,
-    held_out: Annotated[
-        float,
-        limit(
-            "--held-out", help="Hold out this share of the sentences to choose the best weights on."
-        ),
-    ] = 0.2,
+    file: str = argument("Sentences, one per line.", "FILE"),
+    references: list[str] = read(
+        "Read references, one segment per line; repeatable.", "-r", "--references"
+    ),
+    save: str = written("Write the weights to this file: JSON if it ends in .json, else text."),
+    metric: list[str] | None = option(
+        "Maximise this metric: NAME, or a mixture NAME=SHARE,... (default: bleu).", "-m", "--metric"
+    ),
+    iterations: int = limit("Decode all sentences this many times.", default=8),
+    k: int = limit("Learn from this many outputs of each sentence and iteration.", default=200),
+    unique: bool = limit("Learn only from outputs with different words."),
+    held_out: float = limit(
+        "Hold out this share of the sentences to choose the best weights on.", default=0.2
+    ),
     resume: Resume = None,
     seed: Seed = None,
     threads: Threads = 1,

@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 from functools import partial
-from typing import Annotated
 
 from otherwords.cli.options import Threads, read, refuse_idle, written
 from otherwords.cli.output import Destination, emit
-from otherwords.cli.parameters import Option
+from otherwords.cli.parameters import option
 from otherwords.cli.progress import counting
 from otherwords.cli.texts import Files, TextTokenizer
 from otherwords.errors import UsageError
@@ -15,47 +14,26 @@ from otherwords.io.files import STDIN
 
 __all__ = ["parse_command"]
 
-compared = partial(Option, panel="Scores against gold trees")
+compared = partial(option, panel="Scores against gold trees")
 
 
 def parse_command(
+    *,
     to: Destination,
     files: Files = None,
     tokenizer: TextTokenizer = "penn",
-    model: Annotated[
-        str | None, read("--model", help="Use this parser model (default: the embedded one).")
-    ] = None,
-    parser: Annotated[
-        str | None,
-        read(
-            "--parser",
-            help="Run this command as the parser: it reads tokenized lines and prints brackets.",
-        ),
-    ] = None,
-    trees: Annotated[
-        str | None,
-        read(
-            "--trees", help="Read trees from this file; exit 1 if their words differ from the text."
-        ),
-    ] = None,
-    gold: Annotated[
-        str | None,
-        compared("--gold", help="Score against these gold trees; without FILE, parse their words."),
-    ] = None,
-    punctuation: Annotated[
-        str | None,
-        compared("--punctuation", help="Ignore words with these tags (default: , : `` '' .)."),
-    ] = None,
-    equal: Annotated[
-        list[str] | None,
-        compared("--equal", help="Treat two labels as equal: A=B; '' for none; repeatable."),
-    ] = None,
-    functions: Annotated[
-        bool, compared("--functions", help="Compare function labels: NP-SBJ is not NP.")
-    ] = False,
-    pretty: Annotated[
-        bool, written("--pretty", help="Print indented trees (default: one tree per line).")
-    ] = False,
+    model: str | None = read("Use this parser model (default: the embedded one)."),
+    parser: str | None = read(
+        "Run this command as the parser: it reads tokenized lines and prints brackets."
+    ),
+    trees: str | None = read(
+        "Read trees from this file; exit 1 if their words differ from the text."
+    ),
+    gold: str | None = compared("Score against these gold trees; without FILE, parse their words."),
+    punctuation: str | None = compared("Ignore words with these tags (default: , : `` '' .)."),
+    equal: list[str] | None = compared("Treat two labels as equal: A=B; '' for none; repeatable."),
+    functions: bool = compared("Compare function labels: NP-SBJ is not NP."),
+    pretty: bool = written("Print indented trees (default: one tree per line)."),
     threads: Threads = 1,
 ) -> int:
     """Parse English text, one sentence per line, into Penn Treebank brackets.

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from enum import StrEnum
-from typing import Annotated
 
 from otherwords.cli.bitexts import (
     Machines,
@@ -14,7 +13,7 @@ from otherwords.cli.bitexts import (
     target,
 )
 from otherwords.cli.options import Output, limit, read, written
-from otherwords.cli.parameters import Argument
+from otherwords.cli.parameters import argument
 
 __all__ = ["pivot_command"]
 
@@ -41,53 +40,32 @@ class Average(StrEnum):
 
 
 def pivot_command(
-    tables: Annotated[
-        list[str],
-        Argument(
-            help="Phrase tables, Parquet or Moses text; tables of one pivot language are added.",
-            metavar="[NAME=]TABLE...",
-        ),
-    ],
+    *,
+    tables: list[str] = argument(
+        "Phrase tables, Parquet or Moses text; tables of one pivot language are added.",
+        "[NAME=]TABLE...",
+    ),
     machine: Machines,
-    english: Annotated[
-        TableSide, read("--english", help="Name the English side of the tables.")
-    ] = TableSide.source,
-    weight: Annotated[
-        list[str] | None,
-        read("--weight", help="Weight a pivot language: NAME=NUMBER; repeatable (default: equal)."),
-    ] = None,
-    average: Annotated[
-        Average,
-        read(
-            "--average",
-            help="Average over the pivot languages that have the phrase (known), or over all.",
-        ),
-    ] = Average.known,
-    min_count: Annotated[
-        int, limit("--min-count", help="Drop phrase pairs that occur less often.", min=1)
-    ] = 1,
+    english: TableSide = read("Name the English side of the tables.", default=TableSide.source),
+    weight: list[str] | None = read(
+        "Weight a pivot language: NAME=NUMBER; repeatable (default: equal)."
+    ),
+    average: Average = read(
+        "Average over the pivot languages that have the phrase (known), or over all.",
+        default=Average.known,
+    ),
+    min_count: int = limit("Drop phrase pairs that occur less often.", min=1, default=1),
     min_step: MinStep = 0.0,
-    max_length: Annotated[
-        int | None,
-        limit("--max-length", help="Limit phrases to this many words (default: all).", min=1),
-    ] = None,
+    max_length: int | None = limit("Limit phrases to this many words (default: all).", min=1),
     min_probability: MinProbability = 0.0,
-    top: Annotated[
-        int | None,
-        limit(
-            "--top", help="Keep at most this many paraphrases of a phrase (default: all).", min=1
-        ),
-    ] = None,
-    identity: Annotated[
-        bool, limit("--identity", help="Keep a phrase as its own paraphrase.")
-    ] = False,
-    sets: Annotated[
-        bool, written("--sets", help="Write sets of phrases that share a foreign phrase.")
-    ] = False,
-    form: Annotated[
-        PivotFormat | None,
-        written("--format", "-f", help="Write this format (default: by the name of -o, else tsv)."),
-    ] = None,
+    top: int | None = limit(
+        "Keep at most this many paraphrases of a phrase (default: all).", min=1
+    ),
+    identity: bool = limit("Keep a phrase as its own paraphrase."),
+    sets: bool = written("Write sets of phrases that share a foreign phrase."),
+    form: PivotFormat | None = written(
+        "Write this format (default: by the name of -o, else tsv).", "--format", "-f"
+    ),
     output: Output = None,
 ) -> int:
     """Find paraphrases: English phrases that share foreign translations."""

@@ -2,54 +2,32 @@
 
 from __future__ import annotations
 
-from typing import Annotated
-
 from otherwords.cli import options
 from otherwords.cli.output import Destination
-from otherwords.cli.parameters import Argument
+from otherwords.cli.parameters import argument
 from otherwords.cli.progress import counting
 
 __all__ = ["rank_command"]
 
 
 def rank_command(
-    file: Annotated[
-        str,
-        Argument(
-            metavar="FILE",
-            help="Rows, or sources with candidates: JSONL, JSON, CSV, TSV or Parquet; - is "
-            "standard input.",
-        ),
-    ],
+    *,
+    file: str = argument(
+        "Rows, or sources with candidates: JSONL, JSON, CSV, TSV or Parquet; - is standard input.",
+        "FILE",
+    ),
     choice: options.MetricChoice,
     to: Destination,
     columns: options.ColumnNames = None,
-    top: Annotated[
-        int | None, options.written(help="Keep the best K of each source.", metavar="K")
-    ] = None,
-    findings: Annotated[
-        bool,
-        options.written(
-            "--findings",
-            help="Show the contradicted, missing and added shares of content.",
-        ),
-    ] = False,
-    no_contradictions: Annotated[
-        bool,
-        options.written("--no-contradictions", help="Drop candidates that contradict the source."),
-    ] = False,
-    detector: Annotated[
-        options.Detector | None,
-        options.written(
-            help="Find contradictions by facts, by the pair model, or by either (default: facts)."
-        ),
-    ] = None,
-    detector_encoder: Annotated[
-        str | None,
-        options.written(
-            "--detector-encoder", help="Use these weights for the pair model: auto, or a folder."
-        ),
-    ] = None,
+    top: int | None = options.written("Keep the best K of each source.", metavar="K"),
+    findings: bool = options.written("Show the contradicted, missing and added shares of content."),
+    no_contradictions: bool = options.written("Drop candidates that contradict the source."),
+    detector: options.Detector | None = options.written(
+        "Find contradictions by facts, by the pair model, or by either (default: facts)."
+    ),
+    detector_encoder: str | None = options.written(
+        "Use these weights for the pair model: auto, or a folder."
+    ),
     any_language: options.AnyLanguage = False,
     threads: options.Threads = 1,
 ) -> int:

@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-from typing import Annotated
-
 from otherwords.cli import options
 from otherwords.cli.output import Destination
-from otherwords.cli.parameters import Argument
+from otherwords.cli.parameters import argument
 from otherwords.cli.progress import counting
 from otherwords.errors import UsageError
 
@@ -14,28 +12,22 @@ __all__ = ["references_command"]
 
 
 def references_command(
+    *,
     choice: options.MetricNames,
     sampling: options.Sampling,
     to: Destination,
-    references: Annotated[
-        list[str] | None,
-        Argument(
-            help="Two or more files of references, one segment per line: FILE or NAME=FILE; "
-            "or WMT files.",
-            metavar="REF...",
-        ),
-    ] = None,
+    references: list[str] | None = argument(
+        "Two or more files of references, one segment per line: FILE or NAME=FILE; or WMT files.",
+        "REF...",
+    ),
     jsonl: options.Rows = None,
     columns: options.ColumnNames = None,
     docs: options.Documents = None,
     any_language: options.AnyLanguage = False,
-    paired: Annotated[
-        options.Paired | None,
-        options.tested(help="Test each set against the best by the first metric."),
-    ] = None,
-    segments: Annotated[
-        bool, options.written("--segments", help="Print the score of each segment.")
-    ] = False,
+    paired: options.Paired | None = options.tested(
+        "Test each set against the best by the first metric."
+    ),
+    segments: bool = options.written("Print the score of each segment."),
     threads: options.Threads = 1,
 ) -> int:
     """Score each set of references against all the others (ParaEval's Table 4).

@@ -5,11 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from enum import StrEnum
 from pathlib import Path
-from typing import Annotated
 
 from otherwords.cli import options
 from otherwords.cli.output import check_output, emit
-from otherwords.cli.parameters import Argument
+from otherwords.cli.parameters import argument
 from otherwords.cli.progress import counting
 from otherwords.io.files import STDIN
 
@@ -25,64 +24,46 @@ class PlotFormats(StrEnum):
 
 
 def report_command(
-    jsonl: Annotated[
-        list[str],
-        Argument(
-            help="Rows: JSONL, JSON, CSV, TSV, Parquet or WMT XML; - is standard input.",
-            metavar="ROWS...",
-        ),
-    ],
+    *,
+    jsonl: list[str] = argument(
+        "Rows: JSONL, JSON, CSV, TSV, Parquet or WMT XML; - is standard input.", "ROWS..."
+    ),
     choice: options.MetricChoice,
     others: options.OtherMetrics,
     sampling: options.Sampling,
     columns: options.ColumnNames = None,
-    human: Annotated[
-        str | None, options.read(help="Compare metrics with this human score (default: none).")
-    ] = None,
+    human: str | None = options.read("Compare metrics with this human score (default: none)."),
     controls: options.Controls = None,
     any_language: options.AnyLanguage = False,
     resamples_max: options.ResamplesMax = None,
-    output: Annotated[
-        str,
-        options.written(
-            "-o",
-            "--output",
-            help="Write the page to this file (default: report.html).",
-            show_default=False,
-        ),
-    ] = "report.html",
-    title: Annotated[
-        str | None, options.written(help="Set the title of the page (default: from the files).")
-    ] = None,
-    examples: Annotated[
-        int,
-        options.written(
-            help="Show this many of the largest disagreements between metric and human score, in "
-            "each direction (default: 3).",
-            min=0,
-            max=1000,
-            show_default=False,
-        ),
-    ] = 3,
-    explained: Annotated[
-        int,
-        options.written(
-            help="Draw what metrics matched in at most this many rows (default: 2,000).",
-            min=0,
-            max=1_000_000,
-            show_default=False,
-        ),
-    ] = 2_000,
-    plots: Annotated[str | None, options.written(help="Write each plot into this folder.")] = None,
-    plot_format: Annotated[
-        PlotFormats | None,
-        options.written(
-            help="Write --plots in this format (default: svg; png needs the extra [report])."
-        ),
-    ] = None,
-    tables: Annotated[
-        str | None, options.written(help="Write each table as LaTeX into this folder.")
-    ] = None,
+    output: str = options.written(
+        "Write the page to this file (default: report.html).",
+        "-o",
+        "--output",
+        show_default=False,
+        default="report.html",
+    ),
+    title: str | None = options.written("Set the title of the page (default: from the files)."),
+    examples: int = options.written(
+        "Show this many of the largest disagreements between metric and human score, in "
+        "each direction (default: 3).",
+        min=0,
+        max=1000,
+        show_default=False,
+        default=3,
+    ),
+    explained: int = options.written(
+        "Draw what metrics matched in at most this many rows (default: 2,000).",
+        min=0,
+        max=1_000_000,
+        show_default=False,
+        default=2_000,
+    ),
+    plots: str | None = options.written("Write each plot into this folder."),
+    plot_format: PlotFormats | None = options.written(
+        "Write --plots in this format (default: svg; png needs the extra [report])."
+    ),
+    tables: str | None = options.written("Write each table as LaTeX into this folder."),
     threads: options.Threads = 1,
 ) -> int:
     """Write an offline page that answers which system is better and shows the evidence.

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING
 
 from otherwords.cli import options
 from otherwords.cli.output import Destination, Format
@@ -25,34 +25,21 @@ __all__ = ["score_command"]
 class View:
     """What is shown of the scores."""
 
-    common: Annotated[
-        bool, options.read("--common", help="Score only the segments that all systems have.")
-    ] = False
-    sweep: Annotated[
-        str | None,
-        options.scored(help="Score with each value: OPTION=FIRST:LAST:STEP or OPTION=VALUE,..."),
-    ] = None
-    segments: Annotated[
-        bool, options.written("--segments", help="Print the score of each segment.")
-    ] = False
-    texts: Annotated[bool, options.written("--texts", help="Print the texts with --segments.")] = (
-        False
+    common: bool = options.read("Score only the segments that all systems have.")
+    sweep: str | None = options.scored(
+        "Score with each value: OPTION=FIRST:LAST:STEP or OPTION=VALUE,..."
     )
-    explain: Annotated[
-        str | None,
-        options.written(
-            help="Explain segment N of each system (from 1), or its worst=K and best=K segments, "
-            "by=METRIC (default: the first of -m); separated by commas.",
-            metavar="WHICH",
-        ),
-    ] = None
-    metric_scores: Annotated[
-        str | None,
-        options.written(
-            help="Write metric-scores/SRC-TGT/NAME-REF.{seg,sys}.score (mt-metrics-eval) into this "
-            "folder; --rows must be one language pair of a test set."
-        ),
-    ] = None
+    segments: bool = options.written("Print the score of each segment.")
+    texts: bool = options.written("Print the texts with --segments.")
+    explain: str | None = options.written(
+        "Explain segment N of each system (from 1), or its worst=K and best=K segments, "
+        "by=METRIC (default: the first of -m); separated by commas.",
+        metavar="WHICH",
+    )
+    metric_scores: str | None = options.written(
+        "Write metric-scores/SRC-TGT/NAME-REF.{seg,sys}.score (mt-metrics-eval) into this "
+        "folder; --rows must be one language pair of a test set."
+    )
 
     def check(self, choice: options.MetricChoice, tests: Sampling | None, form: Format) -> None:
         """Refuse options that do nothing together."""
@@ -128,6 +115,7 @@ class View:
 
 
 def score_command(
+    *,
     inputs: options.Texts,
     choice: options.MetricChoice,
     others: options.OtherMetrics,

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Annotated
 
 from otherwords.cli import options
 from otherwords.cli.output import Destination, check_output, emit, emit_bytes
-from otherwords.cli.parameters import Argument, Option
+from otherwords.cli.parameters import argument, option
 from otherwords.cli.progress import counting
 from otherwords.errors import UsageError
 
@@ -34,25 +34,25 @@ __all__ = [
     "show_command",
 ]
 
-_page_option = partial(Option, panel="Page")
+_page_option = partial(option, panel="Page")
 Port = Annotated[
     int,
     _page_option(
-        "--port", help="Serve on this port of this machine; 0: any free port.", min=0, max=65535
+        "Serve on this port of this machine; 0: any free port.", "--port", min=0, max=65535
     ),
 ]
-OpenBrowser = Annotated[bool, _page_option("--open", help="Open the page in a browser.")]
+OpenBrowser = Annotated[bool, _page_option("Open the page in a browser.", "--open")]
 WorkLog = Annotated[
     str,
-    Option("--log", help="Append every change to this log, and continue from it."),
+    option("Append every change to this log, and continue from it.", "--log"),
 ]
 _NEEDED = ("starlette", "uvicorn")
-_task_option = partial(Option, panel="Task of a new log")
+_task_option = partial(option, panel="Task of a new log")
 CRITERIA = "adequacy,fluency,dissimilarity,overall"
 TOGETHER = "meaning,grammaticality"
 CONTROLS = "copy,random,reference,deleted"
-_alignment_option = partial(Option, panel="Alignments")
-_judgement_option = partial(Option, panel="Judgements")
+_alignment_option = partial(option, panel="Alignments")
+_judgement_option = partial(option, panel="Judgements")
 
 
 def _check_installed() -> None:
@@ -94,53 +94,26 @@ class StartLinks(StrEnum):
 
 
 def align_command(
+    *,
     log: WorkLog,
-    annotator: Annotated[str, Option("--annotator", help="Name the annotator.")],
-    jsonl: Annotated[
-        str | None,
-        options.read("--jsonl", help="Align these rows: source, target; other keys are kept."),
-    ] = None,
-    bitext: Annotated[
-        str | None,
-        options.read(
-            "--bitext", help="Align this bitext: a file of two columns, or two files LEFT,RIGHT."
-        ),
-    ] = None,
-    adjudicate: Annotated[
-        tuple[str, str] | None,
-        options.read(
-            "--adjudicate",
-            metavar="[NAME=]LOG [NAME=]LOG",
-            help="Decide where the links of two annotators differ.",
-        ),
-    ] = None,
-    alignment: Annotated[
-        str | None,
-        options.read("--alignment", help="Start from these links i-j, one line per row."),
-    ] = None,
-    start: Annotated[
-        StartLinks | None,
-        options.read(
-            "--start",
-            help="Start from the links of --jsonl (given), from those of the embedded aligner, or "
-            "from none.",
-        ),
-    ] = None,
-    tokenizer: Annotated[
-        str | None,
-        options.read(
-            "--tokenizer", help="Tokenize --bitext with this, or LEFT,RIGHT (default: auto)."
-        ),
-    ] = None,
-    gold_base: Annotated[
-        int | None,
-        options.read(
-            "--gold-base",
-            help="Count positions of the links of --jsonl from 0 or from 1 (default: 0).",
-            min=0,
-            max=1,
-        ),
-    ] = None,
+    annotator: str = option("Name the annotator."),
+    jsonl: str | None = options.read("Align these rows: source, target; other keys are kept."),
+    bitext: str | None = options.read(
+        "Align this bitext: a file of two columns, or two files LEFT,RIGHT."
+    ),
+    adjudicate: tuple[str, str] | None = options.read(
+        "Decide where the links of two annotators differ.", metavar="[NAME=]LOG [NAME=]LOG"
+    ),
+    alignment: str | None = options.read("Start from these links i-j, one line per row."),
+    start: StartLinks | None = options.read(
+        "Start from the links of --jsonl (given), from those of the embedded aligner, or from none."
+    ),
+    tokenizer: str | None = options.read(
+        "Tokenize --bitext with this, or LEFT,RIGHT (default: auto)."
+    ),
+    gold_base: int | None = options.read(
+        "Count positions of the links of --jsonl from 0 or from 1 (default: 0).", min=0, max=1
+    ),
     port: Port = 0,
     open_browser: OpenBrowser = False,
 ) -> int:
@@ -170,59 +143,37 @@ def align_command(
 
 
 def judge_command(
-    judge: Annotated[str, Option("--judge", help="Name the judge.")],
+    *,
+    judge: str = option("Name the judge."),
     log: WorkLog,
-    jsonl: Annotated[
-        list[str] | None,
-        _task_option(
-            "--rows", "--jsonl", help="Judge these rows; repeatable (default: those of the log)."
-        ),
-    ] = None,
+    jsonl: list[str] | None = _task_option(
+        "Judge these rows; repeatable (default: those of the log).", "--rows", "--jsonl"
+    ),
     columns: options.ColumnNames = None,
-    systems: Annotated[
-        str | None,
-        _task_option("--systems", help="Judge these systems, separated by commas (default: all)."),
-    ] = None,
-    together: Annotated[
-        bool,
-        _task_option(
-            "--together", help="Show all systems' outputs for an input at once, with controls."
-        ),
-    ] = False,
-    criteria: Annotated[
-        str | None,
-        _task_option(
-            help=f"Ask for these criteria (default: {CRITERIA}; with --together: {TOGETHER})."
-        ),
-    ] = None,
-    scale: Annotated[
-        str | None,
-        _task_option(metavar="LOW:HIGH", help="Ask for scores in this range (default: 1:5)."),
-    ] = None,
-    against: Annotated[
-        options.Against | None,
-        _task_option(help="Compare with the source or the first reference (default: source)."),
-    ] = None,
-    control_kinds: Annotated[
-        str | None,
-        _task_option(help=f"Mix in these kinds of controls, or none (default: {CONTROLS})."),
-    ] = None,
-    share: Annotated[
-        float | None,
-        _task_option(help="Set the share of controls among all pairs (default: 0.1)."),
-    ] = None,
-    sample: Annotated[
-        int | None,
-        _task_option(help="Judge N random pairs, or inputs with --together (default: all)."),
-    ] = None,
-    seed: Annotated[
-        int | None,
-        _task_option(help="Set the seed of sample, controls and order (default: 0).", min=0),
-    ] = None,
-    instructions: Annotated[
-        str | None,
-        _task_option(help="Show judges the text of this file instead of our instructions."),
-    ] = None,
+    systems: str | None = _task_option("Judge these systems, separated by commas (default: all)."),
+    together: bool = _task_option("Show all systems' outputs for an input at once, with controls."),
+    criteria: str | None = _task_option(
+        f"Ask for these criteria (default: {CRITERIA}; with --together: {TOGETHER})."
+    ),
+    scale: str | None = _task_option(
+        "Ask for scores in this range (default: 1:5).", metavar="LOW:HIGH"
+    ),
+    against: options.Against | None = _task_option(
+        "Compare with the source or the first reference (default: source)."
+    ),
+    control_kinds: str | None = _task_option(
+        f"Mix in these kinds of controls, or none (default: {CONTROLS})."
+    ),
+    share: float | None = _task_option("Set the share of controls among all pairs (default: 0.1)."),
+    sample: int | None = _task_option(
+        "Judge N random pairs, or inputs with --together (default: all)."
+    ),
+    seed: int | None = _task_option(
+        "Set the seed of sample, controls and order (default: 0).", min=0
+    ),
+    instructions: str | None = _task_option(
+        "Show judges the text of this file instead of our instructions."
+    ),
     port: Port = 0,
     open_browser: OpenBrowser = False,
 ) -> int:
@@ -277,12 +228,10 @@ def _parse_scale(text: str) -> tuple[int, int]:
 
 
 def judges_command(
+    *,
     to: Destination,
-    logs: Annotated[list[str], Argument(metavar="LOG...", help="Logs of judgements.")],
-    html: Annotated[
-        str | None,
-        options.written("--html", help="Write a page about progress and agreement so far."),
-    ] = None,
+    logs: list[str] = argument("Logs of judgements.", "LOG..."),
+    html: str | None = options.written("Write a page about progress and agreement so far."),
 ) -> int:
     """Check each judge by the scores of the controls, and list flagged judges."""
     from otherwords.study.studio.judges import check_judges, lead_page
@@ -296,6 +245,7 @@ def judges_command(
 
 
 def show_command(
+    *,
     texts: options.Texts,
     choice: options.MetricChoice,
     systems: options.SystemFiles = None,
@@ -321,28 +271,14 @@ def show_command(
 
 
 def export_command(
-    logs: Annotated[
-        list[str],
-        Option("--log", help="Read this log of the studio; repeatable for judgements."),
-    ],
-    annotator: Annotated[
-        str | None,
-        _alignment_option(
-            "--annotator", help="Export the work of this annotator (default: the only one)."
-        ),
-    ] = None,
-    everything: Annotated[
-        bool,
-        _alignment_option("--all", help="Also export rows that are not marked as done."),
-    ] = False,
-    drop_flagged: Annotated[
-        bool,
-        _judgement_option("--drop-flagged", help="Leave out judges who fail the controls."),
-    ] = False,
-    no_controls: Annotated[
-        bool,
-        _judgement_option("--no-controls", help="Leave out controls."),
-    ] = False,
+    *,
+    logs: list[str] = option("Read this log of the studio; repeatable for judgements.", "--log"),
+    annotator: str | None = _alignment_option(
+        "Export the work of this annotator (default: the only one)."
+    ),
+    everything: bool = _alignment_option("Also export rows that are not marked as done.", "--all"),
+    drop_flagged: bool = _judgement_option("Leave out judges who fail the controls."),
+    no_controls: bool = _judgement_option("Leave out controls."),
     output: options.Output = None,
 ) -> int:
     """Write the gold JSONL that `parametric` reads, or the judged JSONL of `meta` and `train`."""
@@ -363,16 +299,11 @@ def export_command(
 
 
 def agreement_command(
+    *,
     to: Destination,
-    first: Annotated[str, Argument(metavar="[NAME=]LOG", help="Log of `studio align`.")],
-    second: Annotated[
-        str | None,
-        Argument(metavar="[NAME=]LOG", help="Another log (default: the first has two)."),
-    ] = None,
-    everything: Annotated[
-        bool,
-        options.read("--all", help="Also compare rows that are not marked as done."),
-    ] = False,
+    first: str = argument("Log of `studio align`.", "[NAME=]LOG"),
+    second: str | None = argument("Another log (default: the first has two).", "[NAME=]LOG"),
+    everything: bool = options.read("Also compare rows that are not marked as done.", "--all"),
 ) -> int:
     """Compare the alignments of two annotators.
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from enum import StrEnum
-from typing import Annotated
 
 from otherwords.cli.options import written
 from otherwords.cli.texts import Files, Output, TextTokenizer, annotate, named_form
@@ -21,17 +20,15 @@ class TagFormat(StrEnum):
 
 
 def tag_command(
+    *,
     files: Files = None,
     tokenizer: TextTokenizer = "penn",
-    form: Annotated[
-        TagFormat | None,
-        written(
-            "--format",
-            "-f",
-            help="Write word/TAG (text), one token per line (tsv), jsonl or conllu (default: by "
-            "the name of -o, else text).",
-        ),
-    ] = None,
+    form: TagFormat | None = written(
+        "Write word/TAG (text), one token per line (tsv), jsonl or conllu (default: by "
+        "the name of -o, else text).",
+        "--format",
+        "-f",
+    ),
     output: Output = None,
 ) -> int:
     """Tag English text with Penn part-of-speech tags, one segment per line."""

@@ -8,7 +8,7 @@ from typing import Annotated, TypeVar
 
 from otherwords.cli.options import Output, read, written
 from otherwords.cli.output import check_output, emit
-from otherwords.cli.parameters import Argument
+from otherwords.cli.parameters import argument
 from otherwords.cli.progress import counting
 from otherwords.io.files import STDIN, counted, lines_of
 
@@ -24,14 +24,14 @@ class TextFormat(StrEnum):
 
 Files = Annotated[
     list[str] | None,
-    Argument(help="Text files, one segment per line (default: standard input).", metavar="FILE..."),
+    argument("Text files, one segment per line (default: standard input).", "FILE..."),
 ]
 TextTokenizer = Annotated[
-    str, read("--tokenizer", help="Tokenize with penn; none if the text is tokenized already.")
+    str, read("Tokenize with penn; none if the text is tokenized already.", "--tokenizer")
 ]
 TextForm = Annotated[
     TextFormat | None,
-    written("--format", "-f", help="Write this format (default: by the name of -o, else text)."),
+    written("Write this format (default: by the name of -o, else text).", "--format", "-f"),
 ]
 _Form = TypeVar("_Form", bound=StrEnum)
 

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Annotated
-
 from otherwords.cli.options import written
 from otherwords.cli.texts import Files, Output, TextForm, TextFormat, annotate, named_form
 
@@ -11,10 +9,9 @@ __all__ = ["tokenize_command"]
 
 
 def tokenize_command(
+    *,
     files: Files = None,
-    offsets: Annotated[
-        bool, written("--offsets", help="Print begin:end, in characters, for each token.")
-    ] = False,
+    offsets: bool = written("Print begin:end, in characters, for each token."),
     form: TextForm = None,
     output: Output = None,
 ) -> int:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 from otherwords.cli import options
 from otherwords.cli.options import AnyLanguage, ColumnNames, Threads, read, written
 from otherwords.cli.output import Destination, check_model_output
-from otherwords.cli.parameters import Option
+from otherwords.cli.parameters import option
 from otherwords.cli.progress import counting
 from otherwords.errors import UsageError
 from otherwords.study.training.controls import DEFAULT, parse_kinds
@@ -29,50 +29,43 @@ __all__ = [
     "rewrite_command",
 ]
 
-training = partial(Option, panel="Training")
+training = partial(option, panel="Training")
 
 JudgedRows = Annotated[
     list[str],
     read(
+        "Read judged rows: hypothesis, human, and source or references; repeatable.",
         "--rows",
         "--jsonl",
-        help="Read judged rows: hypothesis, human, and source or references; repeatable.",
     ),
 ]
-TrainedModel = Annotated[str, written("-o", "--output", help="Write this model file.")]
+TrainedModel = Annotated[str, written("Write this model file.", "-o", "--output")]
 TrainingReport = Annotated[
     str | None,
-    written("--report", help="Write all figures to this file (format: by its name, else JSON)."),
+    written("Write all figures to this file (format: by its name, else JSON).", "--report"),
 ]
-Folds = Annotated[int, training("--folds", help="Cross-validate with this many folds.")]
+Folds = Annotated[int, training("Cross-validate with this many folds.", "--folds")]
 TrainingSeed = Annotated[
-    int, training("--seed", help="Set the seed of folds, controls and intervals.", min=0)
+    int, training("Set the seed of folds, controls and intervals.", "--seed", min=0)
 ]
 
 
-HumanScore = Annotated[str, read("--human", help="Learn this human score.")]
+HumanScore = Annotated[str, read("Learn this human score.", "--human")]
 HumanScale = Annotated[
     str | None,
-    read(
-        "--scale",
-        help="Read the human scores on this scale (default: 1:5).",
-        metavar="LOW:HIGH",
-    ),
+    read("Read the human scores on this scale (default: 1:5).", "--scale", metavar="LOW:HIGH"),
 ]
-ParaphraseModel = Annotated[
-    str, read("--model", help="Use this paraphrase model: a name or a path.")
-]
+ParaphraseModel = Annotated[str, read("Use this paraphrase model: a name or a path.", "--model")]
 FeatureSettings = Annotated[
     list[str] | None,
-    read("--set", help="Set an option of the features, OPTION=VALUE; repeatable."),
+    read("Set an option of the features, OPTION=VALUE; repeatable.", "--set"),
 ]
-ControlKinds = Annotated[
-    str, training("--control-kinds", help="Add these kinds of controls, or none.")
-]
+ControlKinds = Annotated[str, training("Add these kinds of controls, or none.", "--control-kinds")]
 KINDS = ",".join(DEFAULT)
 
 
 def pem_command(
+    *,
     jsonl: JudgedRows,
     output: TrainedModel,
     columns: ColumnNames = None,
@@ -110,19 +103,15 @@ def pem_command(
 
 
 def rewrite_command(
+    *,
     jsonl: JudgedRows,
     output: TrainedModel,
     columns: ColumnNames = None,
     human: HumanScore = "overall",
     scale: HumanScale = None,
-    meaning: Annotated[
-        bool,
-        read(
-            "--meaning",
-            help="Treat the human scores as ratings of meaning only, in which a copy gets the top "
-            "score.",
-        ),
-    ] = False,
+    meaning: bool = read(
+        "Treat the human scores as ratings of meaning only, in which a copy gets the top score."
+    ),
     any_language: AnyLanguage = False,
     model: ParaphraseModel = "paraphrase",
     settings: FeatureSettings = None,
@@ -191,36 +180,26 @@ class HeldOut(StrEnum):
 
 
 def combine_command(
+    *,
     jsonl: JudgedRows,
     output: TrainedModel,
     columns: options.ColumnNames = None,
     human: HumanScore = "da",
-    against: Annotated[
-        options.Against, read("--against", help="Compare with the references or with the source.")
-    ] = options.Against.references,
+    against: options.Against = read(
+        "Compare with the references or with the source.", default=options.Against.references
+    ),
     any_language: options.AnyLanguage = False,
-    metrics: Annotated[
-        str | None,
-        training(
-            "--metrics",
-            help="Combine these families of statistics and metrics, separated by commas "
-            "(default: all families).",
-        ),
-    ] = None,
-    regression: Annotated[
-        RegressionKind,
-        training(
-            "--regression",
-            help="Train this kind of regression; choose selects the best in cross-validation.",
-        ),
-    ] = RegressionKind.ridge,
-    group: Annotated[
-        HeldOut | None,
-        training(
-            "--group",
-            help="Keep each of these in one fold (default: langs if there are several).",
-        ),
-    ] = None,
+    metrics: str | None = training(
+        "Combine these families of statistics and metrics, separated by commas "
+        "(default: all families)."
+    ),
+    regression: RegressionKind = training(
+        "Train this kind of regression; choose selects the best in cross-validation.",
+        default=RegressionKind.ridge,
+    ),
+    group: HeldOut | None = training(
+        "Keep each of these in one fold (default: langs if there are several)."
+    ),
     folds: Folds = 5,
     seed: TrainingSeed = 0,
     report: TrainingReport = None,

@@ -2,26 +2,22 @@
 
 from __future__ import annotations
 
-from typing import Annotated
-
 from otherwords.cli.options import ColumnNames, written
 from otherwords.cli.output import Destination
-from otherwords.cli.parameters import Argument, Option
+from otherwords.cli.parameters import argument, option
 
 __all__ = ["validate_command"]
 
 
 def validate_command(
+    *,
     to: Destination,
-    files: Annotated[list[str], Argument(help="Files to check.", metavar="FILE...")],
+    files: list[str] = argument("Files to check.", "FILE..."),
     columns: ColumnNames = None,
-    strict: Annotated[bool, Option("--strict", help="Fail on warnings too.")] = False,
-    most: Annotated[
-        int,
-        written(
-            "--most", help="Show at most this many findings of each code for each file.", min=1
-        ),
-    ] = 5,
+    strict: bool = option("Fail on warnings too."),
+    most: int = written(
+        "Show at most this many findings of each code for each file.", min=1, default=5
+    ),
 ) -> int:
     """Check text, rows, CoNLL-U and WMT files; exit 1 if the check found errors."""
     from otherwords.corpus.formats import parse_columns
