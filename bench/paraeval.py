@@ -18,7 +18,8 @@ from bench.data import rows
 from bench.meteor import Meteor
 from bench.speed import ROUNDS, fresh_rows, timed
 from otherwords.corpus.rows import Row
-from otherwords.metrics.base import Array, Metric
+from otherwords.metrics.base import Metric
+from otherwords.stats.arrays import Array
 from otherwords.stats.coefficients import accuracy_each, pearson, spearman_each
 from otherwords.stats.resampling import resample
 

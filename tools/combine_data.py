@@ -21,8 +21,8 @@ from numpy.typing import NDArray
 
 from otherwords.corpus.jsonl import read_jsonl
 from otherwords.corpus.rows import Row
-from otherwords.metrics.base import Array
 from otherwords.metrics.mt_statistics import NEURAL, BothSides, columns_of
+from otherwords.stats.arrays import Array
 from otherwords.stats.resampling import Stream
 from otherwords.study.training.combine import Statistics, measure
 from otherwords.text.sentence import tokenize

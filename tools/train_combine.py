@@ -21,8 +21,8 @@ from pathlib import Path
 import numpy as np
 from tools.combine_data import Judged, read
 
-from otherwords.metrics.base import Array
 from otherwords.metrics.mt import Ceiling, Combination, certainty
+from otherwords.stats.arrays import Array
 from otherwords.stats.coefficients import pearson
 from otherwords.study.training.combine import Domain, combination_of
 from otherwords.study.training.combine_fit import Differences, Fitted, Setting, TrainingPool, fit

@@ -117,13 +117,21 @@ def package_section(name: str) -> str:
         below = sorted(module.name for module in pkgutil.iter_modules(package.__path__))
         modules = [import_module(f"{name}.{module}") for module in below if module != "spacy"]
     names = dict.fromkeys(
-        home(module, public)
-        for module in modules
-        for public in getattr(module, "__all__", ())
-        if inspect.isclass(getattr(module, public)) or inspect.isfunction(getattr(module, public))
+        home(module, public) for module in modules for public in public_names(module)
     )
     doc = (package.__doc__ or "").split("\n\n")[0]
     return f"## {name}\n\n{doc}\n\n" + "".join(f"::: {public}\n\n" for public in names)
+
+
+def public_names(module: Any) -> list[str]:
+    """The classes and functions of `__all__`, or those that the module defines."""
+    names = getattr(module, "__all__", None) or [
+        name
+        for name, value in vars(module).items()
+        if not name.startswith("_") and getattr(value, "__module__", "") == module.__name__
+    ]
+    kinds = (inspect.isclass, inspect.isfunction)
+    return [name for name in names if any(is_kind(getattr(module, name)) for is_kind in kinds)]
 
 
 def home(module: Any, name: str) -> str:

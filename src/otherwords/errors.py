@@ -6,23 +6,6 @@ from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from os import PathLike
 
-__all__ = [
-    "DamagedModelError",
-    "InputError",
-    "LanguageError",
-    "MissingExtraError",
-    "ModelError",
-    "OtherwordsError",
-    "OtherwordsWarning",
-    "SlowWarning",
-    "UnreadWarning",
-    "UsageError",
-    "near",
-    "one_line",
-    "optional_imports",
-    "require",
-]
-
 EXTRA_OF = {  # packages that scoring does without, and the extra that brings each
     "duckdb": "resources",
     "pyarrow": "resources",

@@ -26,8 +26,6 @@ from otherwords.models import container
 from otherwords.models.arrays import hash_words
 from otherwords.models.encoder import KIND, POOLINGS
 
-__all__ = ["Stack", "Vocabulary", "pack_encoder", "pack_folder", "pair_stack", "read_folder"]
-
 Arrays = Mapping[str, NDArray[Any]]
 
 LANES, STEP = 16, 4  # of the panels of weights: outputs and inputs side by side
@@ -79,7 +77,6 @@ class Stack:
 
     @property
     def layers(self) -> int:
-        """How many layers there are."""
         names = (re.match(r"layers\.(\d+)\.", name) for name in self.weights)
         return 1 + max((int(match[1]) for match in names if match), default=-1)
 

@@ -12,8 +12,6 @@ from otherwords.cli.parameters import argument, option
 from otherwords.cli.progress import counting
 from otherwords.errors import UsageError
 
-__all__ = ["align_command"]
-
 training = partial(option, panel="Training")
 compared = partial(option, panel="Comparison with gold links")
 

@@ -14,8 +14,6 @@ from otherwords import __version__
 from otherwords.cli.parameters import make_command
 from otherwords.errors import UsageError, near
 
-__all__ = ["COMMANDS", "Branch", "Leaf", "command"]
-
 
 @dataclass(frozen=True)
 class Leaf:
@@ -101,9 +99,9 @@ COMMANDS: Mapping[str, Tree] = {
             },
         ),
         "parse": Leaf("parse:parse_command", "Parse text into constituency trees."),
-        "tag": Leaf("tag:tag_command", "Tag text with Penn tags."),
-        "tokenize": Leaf("tokenize:tokenize_command", "Split text into Penn tokens."),
-        "lemmatize": Leaf("lemmatize:lemmatize_command", "Reduce words to their lemmas."),
+        "tag": Leaf("texts:tag_command", "Tag text with Penn tags."),
+        "tokenize": Leaf("texts:tokenize_command", "Split text into Penn tokens."),
+        "lemmatize": Leaf("texts:lemmatize_command", "Reduce words to their lemmas."),
         "paraphrase": Leaf("paraphrase:paraphrase_command", "Paraphrase sentences by a grammar."),
         "compress": Leaf("paraphrase:compress_command", "Shorten sentences by a grammar."),
         "tune": Leaf("paraphrase:tune_command", "Tune a decoder's weights to a metric."),
@@ -177,7 +175,6 @@ class Group(click.Group):
         return [name for tree in self.panels.values() for name in tree]
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
-        """The command, loaded."""
         for tree in self.panels.values():
             if cmd_name in tree:
                 return _load(cmd_name, tree[cmd_name])

@@ -18,29 +18,6 @@ if TYPE_CHECKING:
     from otherwords.build.engine.base import Engine
     from otherwords.corpus.problems import Finding
 
-__all__ = [
-    "AlignedBitext",
-    "BitextTokenizer",
-    "Case",
-    "EngineChoice",
-    "EngineName",
-    "GoldBase",
-    "GrammarOutput",
-    "Machine",
-    "Machines",
-    "Master",
-    "MaxLength",
-    "Memory",
-    "MinProbability",
-    "MinStep",
-    "Shared",
-    "Temporary",
-    "files_by_name",
-    "numbers_by_name",
-    "target",
-    "warn",
-]
-
 
 class GrammarFormat(StrEnum):
     """Output formats of grammars."""
@@ -90,7 +67,6 @@ class AlignedBitext:
 
     @property
     def files(self) -> list[str]:
-        """The files that are read."""
         return [*self.bitext.split(","), self.alignment]
 
     def opened(self) -> AlignedFiles:

@@ -19,8 +19,6 @@ from otherwords.cli.options import Threads, given, limit, read, refuse_idle, wri
 from otherwords.cli.output import check_output
 from otherwords.cli.progress import stages
 
-__all__ = ["build_command"]
-
 
 class Segmentation(StrEnum):
     """Tokens of Chinese and Japanese."""

@@ -8,8 +8,6 @@ from otherwords.cli.parameters import argument
 from otherwords.cli.progress import counting
 from otherwords.errors import UsageError, near
 
-__all__ = ["compare_command"]
-
 
 def compare_command(
     *,

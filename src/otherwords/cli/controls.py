@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from otherwords.cli import options
-from otherwords.cli.output import Destination, Format
+from otherwords.cli.output import Destination
 from otherwords.cli.parameters import argument, option
 from otherwords.corpus.formats import parse_columns
 from otherwords.errors import UsageError
@@ -14,8 +14,7 @@ from otherwords.study.training.controls import (
     parse_kinds,
     parse_scale,
 )
-
-__all__ = ["controls_command"]
+from otherwords.tables.tabular import Format
 
 
 def controls_command(

@@ -12,8 +12,6 @@ from otherwords.corpus.formats import parse_columns
 from otherwords.corpus.parallel import split_name
 from otherwords.errors import UsageError
 
-__all__ = ["convert_command"]
-
 
 class RowFormats(StrEnum):
     """Formats of rows."""

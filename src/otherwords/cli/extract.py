@@ -18,8 +18,6 @@ from otherwords.cli.options import Output, given, limit, names_of, read, refuse_
 from otherwords.cli.output import check_output, emit_bytes
 from otherwords.cli.parameters import option
 
-__all__ = ["grammar_command", "lattices_command", "phrases_command"]
-
 
 class PhraseFormat(StrEnum):
     """Output formats of phrase pairs."""

@@ -20,7 +20,6 @@ if TYPE_CHECKING:
     from otherwords.scoring.gate import GateResult, Rules
     from otherwords.scoring.gate_scores import GateInput
 
-__all__ = ["gate_command"]
 
 rule = partial(option, panel="Rules")
 SUMMARY = "GITHUB_STEP_SUMMARY"  # the file that GitHub shows on the page of a run

@@ -10,11 +10,6 @@ from otherwords.cli.output import Destination, check_output, emit_bytes
 from otherwords.cli.progress import counting
 from otherwords.errors import UsageError
 
-__all__ = [
-    "meta_command",
-    "recognition_command",
-]
-
 
 class GroupBy(StrEnum):
     """Within what segments are correlated."""

@@ -30,14 +30,6 @@ from otherwords.cli.progress import counting
 from otherwords.errors import UsageError
 from otherwords.tables.tabular import Tabular
 
-__all__ = [
-    "maxsim_command",
-    "paradigm_paper_command",
-    "paraeval_command",
-    "parametric_paper_command",
-    "pem_command",
-]
-
 
 def pem_command(
     *,

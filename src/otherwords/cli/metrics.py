@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from otherwords.cli.output import Destination
 
-__all__ = ["metrics_command"]
-
 
 def metrics_command(*, to: Destination) -> int:
     """List the metrics: what each compares, its range, its cost, and when to use it."""

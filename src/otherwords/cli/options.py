@@ -24,44 +24,6 @@ if TYPE_CHECKING:
     from otherwords.stats.intervals import Kind, Resampling
     from otherwords.study.agreement.arrays import Scoring
 
-__all__ = [
-    "Against",
-    "AnyLanguage",
-    "Baseline",
-    "ColumnNames",
-    "Controls",
-    "HumanScores",
-    "JudgedRows",
-    "MetricChoice",
-    "MetricNames",
-    "OtherMetrics",
-    "Output",
-    "Paired",
-    "PairedTest",
-    "ResamplesMax",
-    "Rows",
-    "Sampling",
-    "Seed",
-    "SystemFiles",
-    "SystemHuman",
-    "Tests",
-    "Texts",
-    "Threads",
-    "check_most",
-    "complete_metrics",
-    "detector_of",
-    "given",
-    "limit",
-    "names_of",
-    "paths_of",
-    "read",
-    "refuse_idle",
-    "running",
-    "scored",
-    "tested",
-    "those_given",
-    "written",
-]
 
 _T = TypeVar("_T")
 
@@ -190,7 +152,6 @@ class Texts:
 
     @property
     def files(self) -> list[str | None]:
-        """The files that are read."""
         return [*(self.references or []), *(self.jsonl or []), self.source, self.docs]
 
     def rows(self, systems: Sequence[str]) -> tuple[Row, Iterator[Row]]:
@@ -203,7 +164,6 @@ class Texts:
         return first_row(read_inputs(systems, *files, columns))
 
     def gate_input(self, system: str | None, baseline: str | None) -> GateInput:
-        """One system with its baseline."""
         from otherwords.corpus.formats import parse_columns
         from otherwords.scoring.gate_scores import read_gate_input
 
@@ -222,13 +182,11 @@ class JudgedRows:
     threads: Threads = 1
 
     def scoring(self, progress: Callable[[int], None]) -> Scoring:
-        """How the rows are scored."""
         from otherwords.study.agreement.arrays import Scoring
 
         return Scoring(self.threads, self.any_language, progress)
 
     def read(self) -> list[Row]:
-        """The rows."""
         from otherwords.corpus.formats import parse_columns
         from otherwords.corpus.inputs import read_inputs
 
@@ -253,7 +211,6 @@ class MetricNames:
 
     @property
     def files(self) -> list[str]:
-        """The files that metrics read."""
         from otherwords.scoring.choice import files_of
 
         return files_of(self.settings or [])
@@ -301,7 +258,6 @@ class MetricChoice(MetricNames):
     )
 
     def build(self, default: Sequence[str] | Row, **more: Any) -> dict[str, Metric]:
-        """The metrics by label."""
         return super().build(default, against=self.against, **more)
 
     def build_one(self, default: str, command: str) -> Metric:
@@ -326,12 +282,10 @@ class OtherMetrics:
 
     @property
     def files(self) -> list[str]:
-        """The files of scores."""
         return paths_of(self.scores)
 
     @property
     def given(self) -> dict[str, Any]:
-        """As the library takes them."""
         return {
             "scores": self.scores or [],
             "lower_is_better": names_of(self.lower_is_better) or [],
@@ -359,7 +313,6 @@ class Sampling:
 
     @property
     def given(self) -> dict[str, Any]:
-        """The options that were given."""
         return those_given(confidence=self.confidence, resamples=self.resamples, seed=self.seed)
 
     def sampling(
@@ -376,7 +329,6 @@ class Sampling:
         return Sampling(**known if intervals else {**known, "confidence": None})
 
     def resampling(self, kind: Kind = "percentile") -> Resampling:
-        """The same for `stats`."""
         from otherwords.stats.intervals import Resampling
 
         return Resampling(kind, **self.given)

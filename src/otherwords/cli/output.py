@@ -13,16 +13,6 @@ from otherwords.errors import InputError, UsageError
 from otherwords.io.files import STDIN, packed_write
 from otherwords.tables.tabular import Format, Tabular, format_of
 
-__all__ = [
-    "Destination",
-    "Format",
-    "append",
-    "check_model_output",
-    "check_output",
-    "emit",
-    "emit_bytes",
-]
-
 
 @dataclass(frozen=True)
 class Destination:

@@ -20,22 +20,6 @@ from otherwords.errors import UsageError
 if TYPE_CHECKING:
     from otherwords.study.paradigm.stages import Resources
 
-__all__ = [
-    "Above",
-    "CountFeature",
-    "Gold",
-    "Grammars",
-    "Paraphrases",
-    "Points",
-    "Resume",
-    "SystemHuman",
-    "Texts",
-    "Tokenizer",
-    "coverage_command",
-    "overlap_command",
-    "resources_of",
-    "swept",
-]
 
 SystemHuman = Annotated[
     str | None,

@@ -22,8 +22,6 @@ from click.shell_completion import CompletionItem
 
 from otherwords.errors import UsageError
 
-__all__ = ["argument", "make_command", "option"]
-
 _WHOLE = re.compile(r"[+-]?[0-9]{1,99}")
 _MANDATORY = inspect.Parameter.empty
 
@@ -67,7 +65,6 @@ class _Value(click.ParamType):  # type: ignore[type-arg]
         self.name = "|".join(self.choices) or kind.__name__
 
     def convert(self, value: Any, param: Any, ctx: Any) -> Any:
-        """The value as its kind."""
         if isinstance(value, self.kind) and not isinstance(value, str):
             return value
         name = max(param.opts, key=len)
@@ -96,7 +93,6 @@ class _Value(click.ParamType):  # type: ignore[type-arg]
         return value
 
     def shell_complete(self, ctx: Any, param: Any, incomplete: str) -> list[CompletionItem]:
-        """What the value may be."""
         if self.complete is not None:
             return [CompletionItem(text) for text in self.complete(incomplete)]
         return [CompletionItem(text) for text in self.choices if text.startswith(incomplete)]

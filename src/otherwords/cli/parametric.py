@@ -17,7 +17,6 @@ from otherwords.cli.progress import counting
 if TYPE_CHECKING:
     from otherwords.study.parametric.estimates import GroupResampling
 
-__all__ = ["Paraphrasers", "group_resampling", "parametric_command"]
 
 scored = partial(option, panel="Scoring")
 
@@ -78,7 +77,6 @@ class Paraphrasers:
 
     @property
     def files(self) -> list[str]:
-        """The files that are read."""
         found = self.given
         texts = [file for files in found["made_from"].values() for file in files]
         return [self.gold, *found["alignments"].values(), *found["tables"].values(), *texts]

@@ -16,7 +16,6 @@ from otherwords.cli.progress import counting
 if TYPE_CHECKING:
     from otherwords.build.generation.files import DecoderFiles
 
-__all__ = ["compress_command", "paraphrase_command", "tune_command"]
 
 searched = partial(option, panel="Search")
 Sentences = Annotated[str, argument("Sentences, one per line; - is standard input.", "FILE")]
@@ -70,7 +69,6 @@ class Decoding:
 
     @property
     def files(self) -> list[str]:
-        """The files that are read."""
         return [*self.grammar, self.lm, self.weights]
 
     def opened(self) -> DecoderFiles:

@@ -12,8 +12,6 @@ from otherwords.cli.texts import Files, TextTokenizer
 from otherwords.errors import UsageError
 from otherwords.io.files import STDIN
 
-__all__ = ["parse_command"]
-
 compared = partial(option, panel="Scores against gold trees")
 
 

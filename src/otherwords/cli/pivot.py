@@ -15,8 +15,6 @@ from otherwords.cli.bitexts import (
 from otherwords.cli.options import Output, limit, read, written
 from otherwords.cli.parameters import argument
 
-__all__ = ["pivot_command"]
-
 
 class PivotFormat(StrEnum):
     """Output formats of paraphrases."""

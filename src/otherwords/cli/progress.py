@@ -13,7 +13,6 @@ if TYPE_CHECKING:
 
     from otherwords.build.engine.stages import Event
 
-__all__ = ["counting", "stages"]
 
 DELAY = 2.0  # seconds; most commands are done by then
 
@@ -48,7 +47,6 @@ class _LateCount:
         self.timer.start()
 
     def advance(self, done: int) -> None:
-        """Count this many more."""
         with self.lock:
             self.done += done
             if self.shown is not None:

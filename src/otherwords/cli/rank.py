@@ -7,8 +7,6 @@ from otherwords.cli.output import Destination
 from otherwords.cli.parameters import argument
 from otherwords.cli.progress import counting
 
-__all__ = ["rank_command"]
-
 
 def rank_command(
     *,

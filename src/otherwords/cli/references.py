@@ -8,8 +8,6 @@ from otherwords.cli.parameters import argument
 from otherwords.cli.progress import counting
 from otherwords.errors import UsageError
 
-__all__ = ["references_command"]
-
 
 def references_command(
     *,

@@ -12,8 +12,6 @@ from otherwords.cli.parameters import argument
 from otherwords.cli.progress import counting
 from otherwords.io.files import STDIN
 
-__all__ = ["report_command"]
-
 
 class PlotFormats(StrEnum):
     """Formats of plots."""

@@ -7,9 +7,10 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from otherwords.cli import options
-from otherwords.cli.output import Destination, Format
+from otherwords.cli.output import Destination
 from otherwords.cli.progress import counting
 from otherwords.errors import UsageError, near
+from otherwords.tables.tabular import Format
 
 if TYPE_CHECKING:
     from otherwords.corpus.parallel import EvalSet
@@ -17,8 +18,6 @@ if TYPE_CHECKING:
     from otherwords.scoring.results import Results
     from otherwords.scoring.sampling import Sampling
     from otherwords.tables.tabular import Tabular
-
-__all__ = ["score_command"]
 
 
 @dataclass(frozen=True)

@@ -19,20 +19,6 @@ from otherwords.errors import UsageError
 if TYPE_CHECKING:
     from otherwords.study.studio.page import Page
 
-__all__ = [
-    "OpenBrowser",
-    "Port",
-    "WorkLog",
-    "_check_installed",
-    "_run",
-    "_warn",
-    "agreement_command",
-    "align_command",
-    "export_command",
-    "judge_command",
-    "judges_command",
-    "show_command",
-]
 
 _page_option = partial(option, panel="Page")
 Port = Annotated[

@@ -1,4 +1,4 @@
-"""Options of the commands that annotate text, each declared once, and how they write."""
+"""`otherwords tokenize`, `tag` and `lemmatize`: text in, tokens, tags or base forms out."""
 
 from __future__ import annotations
 
@@ -6,13 +6,12 @@ from collections.abc import Callable, Iterable, Iterator
 from enum import StrEnum
 from typing import Annotated, TypeVar
 
+from otherwords.cli.bitexts import Case
 from otherwords.cli.options import Output, read, written
 from otherwords.cli.output import check_output, emit
 from otherwords.cli.parameters import argument
 from otherwords.cli.progress import counting
 from otherwords.io.files import STDIN, counted, lines_of
-
-__all__ = ["Files", "Output", "TextForm", "TextTokenizer", "annotate", "named_form"]
 
 
 class TextFormat(StrEnum):
@@ -59,3 +58,62 @@ def annotate(
     with counting(what, streamed=output is None) as done:
         emit(annotated(counted(lines_of(files or [STDIN]), done)), output)
     return 0
+
+
+def tokenize_command(
+    *,
+    files: Files = None,
+    offsets: bool = written("Print begin:end, in characters, for each token."),
+    form: TextForm = None,
+    output: Output = None,
+) -> int:
+    """Split English text into Penn Treebank tokens, one segment per line."""
+    from otherwords.corpus.annotation import token_lines
+
+    chosen = named_form(form, output, TextFormat.text)
+    return annotate(files, lambda lines: token_lines(lines, chosen, offsets=offsets), output)
+
+
+class TagFormat(StrEnum):
+    """Output formats of the tagger."""
+
+    text = "text"
+    tsv = "tsv"
+    jsonl = "jsonl"
+    conllu = "conllu"
+
+
+def tag_command(
+    *,
+    files: Files = None,
+    tokenizer: TextTokenizer = "penn",
+    form: TagFormat | None = written(
+        "Write word/TAG (text), one token per line (tsv), jsonl or conllu (default: by "
+        "the name of -o, else text).",
+        "--format",
+        "-f",
+    ),
+    output: Output = None,
+) -> int:
+    """Tag English text with Penn part-of-speech tags, one segment per line."""
+    from otherwords.corpus.annotation import tag_lines
+
+    chosen = named_form(form, output, TagFormat.text)
+    return annotate(files, lambda lines: tag_lines(lines, chosen, tokenizer=tokenizer), output)
+
+
+def lemmatize_command(
+    *,
+    files: Files = None,
+    tokenizer: TextTokenizer = "penn",
+    case: Case = False,
+    form: TextForm = None,
+    output: Output = None,
+) -> int:
+    """Reduce English words to their base forms (WordNet's morphy), one segment per line."""
+    from otherwords.corpus.annotation import lemma_lines
+
+    chosen = named_form(form, output, TextFormat.text)
+    return annotate(
+        files, lambda lines: lemma_lines(lines, chosen, tokenizer=tokenizer, case=case), output
+    )

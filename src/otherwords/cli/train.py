@@ -18,16 +18,6 @@ from otherwords.tables.tabular import Format, Tabular
 if TYPE_CHECKING:
     from otherwords.study.agreement.human_scores import Scale
 
-__all__ = [
-    "Folds",
-    "JudgedRows",
-    "TrainedModel",
-    "TrainingReport",
-    "TrainingSeed",
-    "combine_command",
-    "pem_command",
-    "rewrite_command",
-]
 
 training = partial(option, panel="Training")
 

@@ -6,8 +6,6 @@ from otherwords.cli.options import ColumnNames, written
 from otherwords.cli.output import Destination
 from otherwords.cli.parameters import argument, option
 
-__all__ = ["validate_command"]
-
 
 def validate_command(
     *,

@@ -12,8 +12,6 @@ from otherwords.errors import UsageError, near
 from otherwords.text.annotator import Annotator
 from otherwords.text.sentence import Sentence, tokenize
 
-__all__ = ["lemma_lines", "tag_lines", "token_lines"]
-
 BATCH = 1 << 12  # lines that the tagger is given at a time
 TAG_FORMATS = ("text", "tsv", "jsonl", "conllu")
 TEXT_FORMATS = ("text", "jsonl")

@@ -11,8 +11,6 @@ from otherwords.errors import InputError
 from otherwords.io.files import read_lines
 from otherwords.text.sentence import Sentence
 
-__all__ = ["read_conllu", "write_conllu"]
-
 _COLUMNS = 10
 _UNKNOWN = "_"
 _ID = re.compile(r"([0-9]{1,9})(?:([-.])([0-9]{1,9}))?")

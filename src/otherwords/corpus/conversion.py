@@ -30,17 +30,6 @@ from otherwords.io.files import STDIN, atomic_write, packed_write
 from otherwords.io.parquet import sealed_schema, write_digest
 from otherwords.io.processes import working_folder
 
-__all__ = [
-    "HIGH",
-    "LOW",
-    "Part",
-    "RowFormat",
-    "compression_pairs",
-    "compression_records",
-    "convert_rows",
-    "row_format",
-]
-
 RowFormat = Literal["jsonl", "json", "csv", "tsv", "parquet", "text"]
 _BATCH = 2048
 _LISTS = ("references", "candidates", "systems")

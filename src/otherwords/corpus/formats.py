@@ -14,21 +14,6 @@ from typing import Any, Literal
 from otherwords.errors import InputError, UsageError, near
 from otherwords.io.files import BOM, PARQUET, read_bytes
 
-__all__ = [
-    "HEAD",
-    "Chosen",
-    "Columns",
-    "Format",
-    "check_kind",
-    "delimiter_of",
-    "detect",
-    "is_wmt",
-    "looks_wmt",
-    "named_kind",
-    "parse_columns",
-    "sniff",
-]
-
 Chosen = Mapping[str, str | Sequence[str]]
 FIELDS = (
     *("hypothesis", "reference", "references", "source", "system", "item", "id", "doc", "human"),

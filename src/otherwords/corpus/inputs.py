@@ -48,23 +48,6 @@ from otherwords.corpus.wmt import wmt_of
 from otherwords.errors import InputError, UsageError, near
 from otherwords.io.files import STDIN, lines_in, open_bytes, paths_of
 
-__all__ = [
-    "SideBySide",
-    "all_wmt",
-    "fields_of",
-    "first_row",
-    "has_pairs",
-    "is_text",
-    "read_candidates",
-    "read_inputs",
-    "read_pairs",
-    "read_records",
-    "read_records_or_rows",
-    "read_rows",
-    "records_of",
-    "side_by_side",
-]
-
 _TABLES = ("csv", "tsv", "parquet")
 _TEXTS = {"hypothesis", "candidates", "better"}
 

@@ -16,16 +16,6 @@ from otherwords.corpus.rows import Candidates, Judgement, Pair, Row
 from otherwords.errors import InputError
 from otherwords.io.files import read_lines
 
-__all__ = [
-    "candidates_or_row",
-    "jsonl_records",
-    "pair_of",
-    "parse_row",
-    "read_jsonl",
-    "renamed",
-    "row_of",
-]
-
 T = TypeVar("T")
 
 # Names that probably mean a field, but are too vague to be taken for it silently.

@@ -27,18 +27,6 @@ from otherwords.errors import InputError, UsageError, near
 from otherwords.io.files import STDIN, paths_of, read_lines
 from otherwords.text.sentence import Text
 
-__all__ = [
-    "EvalSet",
-    "find_eval_sets",
-    "named_files",
-    "number_of",
-    "read_blocks",
-    "read_parallel",
-    "read_segments",
-    "score_pair",
-    "split_name",
-]
-
 _SUFFIXES = (
     *(".gz", ".txt", ".conllu", ".xml", ".sgm", ".sgml"),
     *(".tsv", ".csv", ".json", ".jsonl", ".parquet", ".owm", ".arpa"),

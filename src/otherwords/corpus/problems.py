@@ -12,8 +12,6 @@ from typing import Literal, NamedTuple
 from otherwords.corpus.rows import UNNAMED, Row, find_coverage
 from otherwords.errors import InputError, one_line
 
-__all__ = ["CODES", "Code", "Finding", "Ledger", "SeenRows", "Severity", "Tally", "look_at"]
-
 Severity = Literal["error", "warning"]
 _LONG_TOKENS = 500
 _LONG_CHARACTERS = 5000
@@ -137,7 +135,6 @@ class Ledger:
     def note(
         self, code: str, message: str, line: int | None = None, column: int | None = None
     ) -> None:
-        """Adds a finding."""
         self._counts[code] += 1
         if self._cap is None or self._counts[code] <= self._cap:
             severity = CODES[code].severity

@@ -15,8 +15,6 @@ from otherwords.corpus.formats import Format, delimiter_of
 from otherwords.errors import InputError, UsageError, require
 from otherwords.io.parquet import check_footer
 
-__all__ = ["Record", "cell_records", "json_records", "object_records", "parquet_records"]
-
 # A number (line or row, from 1) and what is there: a record, or what is wrong with it.
 Record = tuple[int, dict[str, Any] | InputError]
 
@@ -251,7 +249,6 @@ def _without_halves(value: dict[str, Any], path: str, line: int) -> dict[str, An
 
 
 def _skip(text: str, place: int, line: int) -> tuple[int, int]:
-    """Past white space, counting lines."""
     while place < len(text) and text[place] in " \t\r\n\ufeff":
         line += text[place] == "\n"
         place += 1

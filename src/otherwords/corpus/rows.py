@@ -11,7 +11,6 @@ from otherwords.text.sentence import Text
 if TYPE_CHECKING:
     pass
 
-__all__ = ["UNNAMED", "Candidates", "Coverage", "Judgement", "Pair", "Row", "find_coverage"]
 
 UNNAMED = "system"  # the system of rows that name none
 _LISTED = 8  # systems that a warning names
@@ -94,7 +93,6 @@ class Coverage:
         return f"{unit} have different segments ({counts}; {self.common:,} in common): {lacks}"
 
     def to_dict(self) -> dict[str, Any]:
-        """As a JSON object."""
         lacking = [
             {"system": name, "missing": count, "first": first}
             for name, (count, first) in self.lacking.items()

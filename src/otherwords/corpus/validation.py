@@ -34,8 +34,6 @@ from otherwords.io.files import (
 from otherwords.tables.table import Cell, Column, Table
 from otherwords.tables.tabular import Tabular
 
-__all__ = ["ValidationResult", "validate", "validate_files"]
-
 _HEAD = 4096
 
 
@@ -70,19 +68,16 @@ class ValidationResult(Tabular):
 
     @property
     def errors(self) -> int:
-        """How many errors there are."""
         return self._count("error")
 
     @property
     def doubts(self) -> int:
-        """How many warnings there are."""
         return self._count("warning")
 
     def _count(self, severity: Severity) -> int:
         return sum(one.count for one in self.findings if one.severity == severity)
 
     def tables(self) -> list[Table]:
-        """One row per finding."""
         columns = [Column("place", left=True), Column("code", left=True)]
         columns.append(Column("message", left=True))
         rows: list[list[Cell]] = [[one.place, one.code, one.message] for one in self.findings]
@@ -95,20 +90,17 @@ class ValidationResult(Tabular):
         return super().render(form)
 
     def notes(self) -> list[str]:
-        """How many findings there are."""
         counts = {"error": self.errors, "warning": self.doubts}
         found = ", ".join(_plural(count, what) for what, count in counts.items())
         total = found if any(counts.values()) else "nothing found"
         return [f"{total} in {_plural(self.files, 'file')}"]
 
     def records(self) -> list[Table]:
-        """One row per finding."""
         names = ("code", "severity", "path", "line", "column", "message", "count")
         rows = [[getattr(one, name) for name in names] for one in self.findings]
         return [Table("findings", [Column(name) for name in names], rows)]
 
     def to_dict(self) -> dict[str, Any]:
-        """The findings and how many there are."""
         shown = [asdict(one) for one in self.findings]
         return {"findings": shown, "errors": self.errors, "warnings": self.doubts}
 

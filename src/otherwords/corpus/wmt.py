@@ -16,18 +16,6 @@ from otherwords.corpus.rows import Row
 from otherwords.errors import InputError
 from otherwords.io.files import BOM, decode, read_bytes, without_end
 
-__all__ = [
-    "Collector",
-    "WmtFile",
-    "WmtSegment",
-    "encoding_of",
-    "is_xml",
-    "read_wmt",
-    "rows",
-    "scan_sgml",
-    "scan_xml",
-]
-
 _SETS = {"srcset": "src", "refset": "ref", "tstset": "hyp"}
 _NAMES = {
     "src": ("lang",),
@@ -130,7 +118,6 @@ class _Collector:
         self._segments: dict[tuple[str, str], list[WmtSegment]] = {}
 
     def open(self, tag: str, attributes: Mapping[str, str], line: int) -> None:
-        """A start tag."""
         if tag in _SETS or tag in _NAMES:
             self._side = _SETS.get(tag, tag)
             self._name = self._named(attributes)
@@ -141,14 +128,12 @@ class _Collector:
                 self.problem("E403", "a <doc> without an id", line)
 
     def close(self, tag: str) -> None:
-        """An end tag."""
         if tag in _SETS or tag in _NAMES:
             self._side = self._name = None
         elif tag == "doc":
             self._doc = self._doc_name = None
 
     def segment(self, text: str, attributes: Mapping[str, str], line: int) -> None:
-        """A whole <seg>."""
         number = attributes.get("id")
         if not number:
             self.problem("E403", f"a <seg> without an id, in document {self._doc!r}", line)

@@ -21,8 +21,6 @@ from numpy.typing import NDArray
 from otherwords.encoders.bert_graph import Shape
 from otherwords.errors import ModelError
 
-__all__ = ["Folder", "read_folder"]
-
 POOLING = {"pooling_mode_mean_tokens": "mean", "pooling_mode_cls_token": "cls"}
 MODULES = ("Transformer", "Pooling", "Normalize")
 SHORTEST, LONGEST = 3, 512  # word pieces of a text; the longest where the folder does not say
@@ -50,7 +48,6 @@ class Settings:
 
     @property
     def as_dict(self) -> dict[str, Any]:
-        """By name."""
         return asdict(self)
 
 
@@ -98,7 +95,6 @@ def _exported(folder: Path) -> Path:
 
 
 def _shape(folder: Path) -> tuple[Shape, int]:
-    """The shape and the width."""
     path = folder / "config.json"
     config = _json(path)
     kind = config.get("model_type")

@@ -14,8 +14,6 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["Builder", "Graph", "Shape", "activations", "build"]
-
 Weights = Mapping[str, NDArray[Any]]
 Ranges = Mapping[str, tuple[NDArray[np.float32], NDArray[np.float32]]]
 
@@ -224,7 +222,6 @@ class Builder:
         return self.array(name, self.weights[name])
 
     def array(self, name: str, array: NDArray[Any]) -> str:
-        """Add an array."""
         self.arrays[name] = np.asarray(array, order="C")
         return name
 

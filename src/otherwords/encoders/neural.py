@@ -35,8 +35,6 @@ from otherwords.errors import ModelError, UsageError
 from otherwords.models import container
 from otherwords.models.container import open_once
 
-__all__ = ["COMPARED", "NeuralEncoder", "PackedEncoder", "batches", "pack_encoder", "unit"]
-
 TOGETHER = 512  # word pieces of a batch: about what fits a processor's cache
 TEXTS = 256  # texts whose states are held at once
 SUMMARIES = ("mean", "lowest", "least", "lost")
@@ -87,7 +85,6 @@ class NeuralEncoder:
 
     @property
     def signature(self) -> str:
-        """Digest of the model, its precision, and the runtime that computes it."""
         return f"neural-{self.model.short_digest}-{self.bits}bit-{self.runtime}"
 
     def tokens(self, texts: Sequence[str]) -> list[Tokens]:

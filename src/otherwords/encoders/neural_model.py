@@ -18,21 +18,6 @@ from otherwords.errors import ModelError, UsageError
 from otherwords.models import container
 from otherwords.stats.resampling import Stream
 
-__all__ = [
-    "FULL",
-    "KIND",
-    "SMALL",
-    "converted",
-    "measured",
-    "open_model",
-    "ranges_of",
-    "runtime",
-    "session_of",
-    "tokenizer_of",
-    "usable",
-    "vocabulary",
-]
-
 KIND = "neural"
 FULL, SMALL = 32, 8
 LENGTHS = (4, 8, 12, 16, 24, 32, 48)  # of the texts that ranges are measured on, in words

@@ -46,8 +46,6 @@ from otherwords.io.arguments import check_whole
 from otherwords.models.container import open_once
 from otherwords.stats.arrays import logistic
 
-__all__ = ["CERTAIN", "PairModel", "probability"]
-
 TOGETHER = 256  # pairs whose word pieces are held at once
 KEPT = 1 << 17  # pairs whose numbers are kept
 PIECES = 1 << 14  # word pieces whose states are kept for texts that come again
@@ -123,7 +121,6 @@ class PairModel:
 
     @property
     def signature(self) -> str:
-        """Digests of what was trained and of the base, the precision, and the runtime."""
         digests = f"{self.trained.model.short_digest}-{self.trained.base[:8]}"
         return f"pair-{digests}-{self.bits}bit-{self.runtime}"
 

@@ -12,19 +12,6 @@ import numpy as np
 
 from otherwords.encoders.bert_graph import Builder, Shape
 
-__all__ = [
-    "BELOW",
-    "COVER",
-    "GIVEN",
-    "LOGITS",
-    "NUMBERS",
-    "SIDE",
-    "SWAPPED",
-    "TOP",
-    "TopBuilder",
-    "top_activations",
-]
-
 TOP = 2  # layers that read both texts at once
 BELOW, COVER, SIDE, NUMBERS, LOGITS = "below", "cover", "side", "numbers", "logits"
 BEGIN = "joined"
@@ -63,7 +50,6 @@ class TopBuilder(Builder):
         ]
 
     def layers(self, shape: Shape) -> range:
-        """The top ones."""
         return range(shape.layers - TOP, shape.layers)
 
     def begin(self, shape: Shape) -> str:

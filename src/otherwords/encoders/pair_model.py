@@ -49,21 +49,6 @@ from otherwords.models.container import embedded
 from otherwords.models.seen import Seen
 from otherwords.stats.resampling import Stream
 
-__all__ = [
-    "FINDINGS",
-    "JOINED",
-    "KIND",
-    "OUTPUTS",
-    "SWAPPED",
-    "Trained",
-    "feeds",
-    "find_trained",
-    "graphs_of",
-    "joined",
-    "measures",
-    "open_trained",
-]
-
 KIND = "pair"
 OUTPUTS = ("same", "contradicted", "missing", "added")
 SWAPPED = [0, 1, 3, 2]  # outputs when the two texts change places

@@ -19,8 +19,6 @@ from otherwords.errors import InputError, ModelError, UsageError
 from otherwords.models.container import Loadable, Model
 from otherwords.models.seen import Seen, Teacher
 
-__all__ = ["Array", "StaticEncoder", "Tokens", "check_texts"]
-
 Array = NDArray[np.float32]
 
 
@@ -98,12 +96,10 @@ class StaticEncoder(Loadable):
 
     @property
     def signature(self) -> str:
-        """Name and digest of the model, as signatures of metrics print them."""
         return f"static-{self.model.short_digest}"
 
     @property
     def dimensions(self) -> int:
-        """Numbers per vector."""
         return self.native.dimensions
 
     def tokens(self, texts: Sequence[str]) -> list[Tokens]:

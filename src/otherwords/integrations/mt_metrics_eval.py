@@ -15,8 +15,6 @@ from otherwords.errors import InputError, UsageError
 from otherwords.io.files import atomic_write
 from otherwords.scoring.results import Results
 
-__all__ = ["only_set", "write_metric_scores"]
-
 _UNSAFE = re.compile(r"[\s/\x00]")
 
 

@@ -14,7 +14,6 @@ import pytest
 if TYPE_CHECKING:
     from otherwords.scoring.gate import GateResult
 
-__all__ = ["Gate", "otherwords_gate", "pytest_addoption"]
 
 _OPTION = "--otherwords-save-baselines"
 

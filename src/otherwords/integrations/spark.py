@@ -18,8 +18,6 @@ from otherwords.build.bitext.corpus import check_tokenizers, choose_tokenizer, e
 from otherwords.build.engine.spark import mapped
 from otherwords.errors import UsageError, near
 
-__all__ = ["score", "tokenize"]
-
 _LOOKED_AT = 100  # rows that this process scores, so that mistakes are reported before the work
 
 

@@ -14,8 +14,6 @@ from otherwords.metrics.base import Metric as TextMetric
 from otherwords.scoring.choice import make_metrics
 from otherwords.stats.arrays import column_sums
 
-__all__ = ["CorpusScore"]
-
 
 class CorpusScore(Metric):  # type: ignore[misc]  # torchmetrics may be absent where types are checked
     """The corpus score by a metric of otherwords, given by its name or with its options set.
@@ -44,7 +42,6 @@ class CorpusScore(Metric):  # type: ignore[misc]  # torchmetrics may be absent w
 
     @property
     def higher_is_better(self) -> bool:
-        """The direction of the metric."""
         return self.metric.traits.higher_is_better
 
     def update(
@@ -60,7 +57,6 @@ class CorpusScore(Metric):  # type: ignore[misc]  # torchmetrics may be absent w
         self.segments += len(result.segments)
 
     def compute(self) -> torch.Tensor:
-        """The score of all that was added."""
         if not self.segments:
             raise UsageError("there is nothing to score: update() was not called")
         return torch.tensor(self.metric.from_sums(self.sums.cpu().numpy()), dtype=torch.float64)

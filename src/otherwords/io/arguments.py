@@ -9,8 +9,6 @@ import numpy as np
 
 from otherwords.errors import UsageError
 
-__all__ = ["check_flag", "check_number", "check_whole"]
-
 
 def check_number(name: str, value: Any, low: float, high: float) -> float:
     """The value, if it is a number from `low` to `high`.

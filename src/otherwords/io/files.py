@@ -20,23 +20,6 @@ from otherwords.io.processes import temporary_file
 if TYPE_CHECKING:
     from typing_extensions import Buffer
 
-__all__ = [
-    "atomic_write",
-    "counted",
-    "lines_in",
-    "lines_of",
-    "lock",
-    "make_folder",
-    "no_such_file",
-    "open_bytes",
-    "packed_write",
-    "paths_of",
-    "read_bytes",
-    "read_lines",
-    "starts_with",
-    "write_chunks",
-    "write_to",
-]
 
 STDIN = "-"
 BOM = b"\xef\xbb\xbf"

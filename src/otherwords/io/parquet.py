@@ -19,7 +19,6 @@ if TYPE_CHECKING:
     import pyarrow as pa
     import pyarrow.parquet as pq
 
-__all__ = ["KEY", "check_footer", "digest_of", "sealed_schema", "write_digest"]
 
 KEY = b"otherwords"  # the key of our metadata
 DIGEST = b"otherwords.sha256"
@@ -151,7 +150,6 @@ def check_footer(file: pq.ParquetFile, source: str | Path | IO[bytes]) -> None:
 
 
 def _described_again(data: bytes) -> pa.Schema:
-    """Arrow's copy of the schema."""
     import pyarrow as pa
     import pyarrow.ipc
 

@@ -24,20 +24,6 @@ from otherwords.errors import InputError
 if TYPE_CHECKING:
     from concurrent.futures import Future
 
-__all__ = [
-    "UNFINISHED",
-    "answer_signals",
-    "exit_code",
-    "ignore_signals",
-    "in_order",
-    "remove_stale",
-    "reserve",
-    "temporary_file",
-    "umask",
-    "unique_name",
-    "was_interrupted",
-    "working_folder",
-]
 
 PATIENCE = 0.5  # seconds
 UNFINISHED: set[str] = set()  # temporary files and folders of this process

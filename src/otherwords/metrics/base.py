@@ -28,8 +28,6 @@ if TYPE_CHECKING:
     from otherwords.corpus.rows import Row
     from otherwords.models.seen import Seen, SeenByEither, Teacher
 
-__all__ = ["NEURAL_AT_ONCE", "Array", "Cost", "Explanation", "Metric", "Span", "Traits"]
-
 
 Cost = Literal["fast", "medium", "slow"]
 
@@ -50,7 +48,6 @@ class Traits:
 
     @property
     def range(self) -> tuple[float, float]:
-        """Lowest and highest score."""
         return self.low, self.high
 
     @property
@@ -121,7 +118,6 @@ class Metric(ABC):
 
     @cached_property
     def signature(self) -> str:
-        """Name, version, options and resources: the same signature, the same number."""
         parts = {"v": str(self.version), **self.signature_parts()}
         if self.against != self.traits.against:
             parts["against"] = self.against
@@ -139,7 +135,6 @@ class Metric(ABC):
         *,
         threads: int = 1,
     ) -> Array:
-        """One row per segment. References are segment-major: `references[i]` belongs to i."""
         return self.compute(self.check(hypotheses, references, sources), threads)
 
     def check(
@@ -170,7 +165,6 @@ class Metric(ABC):
         return self.check([row.hypothesis for row in rows], compared, sources)
 
     def of_rows(self, rows: Sequence[Row], threads: int = 1) -> Array:
-        """The statistics of rows."""
         return self.compute(self.check_rows(rows), threads)
 
     @abstractmethod
@@ -186,7 +180,6 @@ class Metric(ABC):
         return self.from_sums(column_sums(statistics))
 
     def segment_scores(self, statistics: Array) -> Array:
-        """The score of each segment alone."""
         return np.array([self.from_sums(row) for row in statistics], dtype=np.float64)
 
     def score_one(
@@ -216,7 +209,6 @@ class Metric(ABC):
         return self.explain_segment(self.check_rows([row]))
 
     def explain_segment(self, segment: Segments) -> Explanation:
-        """The score of one checked segment, taken apart."""
         row = self.compute(segment, threads=1)
         return Explanation(
             self.name,
@@ -228,7 +220,6 @@ class Metric(ABC):
         )
 
     def matches(self, segments: Segments) -> tuple[tuple[Span, ...], ...]:
-        """What matched in each reference of the one segment; nothing unless a metric says."""
         return ()
 
 

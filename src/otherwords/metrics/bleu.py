@@ -17,13 +17,12 @@ import numpy as np
 from otherwords import _native
 from otherwords.errors import UsageError, near
 from otherwords.io.arguments import check_flag, check_whole
-from otherwords.metrics.base import Array, Metric, Traits, text_of
+from otherwords.metrics.base import Metric, Traits, text_of
 from otherwords.metrics.inputs import Segments
 from otherwords.metrics.pairs import Reading, read
 from otherwords.metrics.registry import register
+from otherwords.stats.arrays import Array
 from otherwords.text.sentence import Text
-
-__all__ = ["Bleu", "BpBleu", "Gm", "Mup", "SacreMetric", "extract"]
 
 TOKENIZERS = ("13a", "char", "intl", "none", "zh")  # those that need no download
 
@@ -51,7 +50,6 @@ class SacreMetric(Metric):
         }
 
     def compute(self, segments: Segments, threads: int) -> Array:
-        """sacreBLEU's sufficient statistics of each segment (on one thread)."""
         return extract(self._corpus, segments.hypotheses, segments.targets)
 
     def from_sums(self, sums: Array) -> float:
@@ -139,7 +137,6 @@ class _Step(Metric):
         }
 
     def compute(self, segments: Segments, threads: int) -> Array:
-        """sacreBLEU's sufficient statistics of each segment (on one thread)."""
         from sacrebleu.metrics.bleu import BLEU
 
         scorer = BLEU(tokenize="none", max_ngram_order=self.orders, force=True)

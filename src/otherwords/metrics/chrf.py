@@ -8,8 +8,6 @@ from otherwords.metrics.base import Traits
 from otherwords.metrics.bleu import SacreMetric
 from otherwords.metrics.registry import register
 
-__all__ = ["ChrF", "ChrFPlusPlus"]
-
 
 class _ChrF(SacreMetric):
     word_order = 0

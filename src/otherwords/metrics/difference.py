@@ -11,15 +11,14 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from otherwords.metrics.base import Array, Traits
+from otherwords.metrics.base import Traits
 from otherwords.metrics.pairs import PairMetric, Pairs, Pool, PoolAndPlaces, Reading, read, word_f1
 from otherwords.metrics.registry import register
 from otherwords.models.paraphrase_model import ParaphraseModel
+from otherwords.stats.arrays import Array
 from otherwords.text.lexicon import Lexicon
 from otherwords.text.sentence import Text
 from otherwords.text.stemmer import stem
-
-__all__ = ["Difference", "difference"]
 
 ORDERS = 1  # words of the longest English n-grams
 _SHORTEST = 3  # letters of a word that is looked at

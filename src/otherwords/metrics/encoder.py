@@ -13,12 +13,11 @@ import numpy as np
 from otherwords.encoders.neural import NeuralEncoder
 from otherwords.errors import InputError
 from otherwords.io.files import read_lines
-from otherwords.metrics.base import NEURAL_AT_ONCE, Array, Traits
+from otherwords.metrics.base import NEURAL_AT_ONCE, Traits
 from otherwords.metrics.registry import register
 from otherwords.metrics.vectors import VectorMetric
+from otherwords.stats.arrays import Array
 from otherwords.text.sentence import Text
-
-__all__ = ["EncoderCos", "EncoderF1"]
 
 DIGITS = 6  # decimals kept in a score; beyond these, results differ between processors
 
@@ -51,7 +50,6 @@ class EncoderCos(_EncoderMetric):
     columns = ("score", "segments")
 
     def measure(self, left: Sequence[Text], right: Sequence[Text], threads: int) -> Array:
-        """The cosine of each pair."""
         texts, one, other = self.pool(left, right)
         cosines: Array = self.encoder.cosines(texts, one, other, threads=threads)
         return np.clip(np.round(cosines, DIGITS), 0, 1)[:, None]

@@ -18,28 +18,16 @@ from otherwords import _native
 from otherwords.encoders.static import StaticEncoder
 from otherwords.errors import InputError
 from otherwords.io.arguments import check_flag
-from otherwords.metrics.base import Array, Explanation, MeanMetric, Span, Traits, text_of
+from otherwords.metrics.base import Explanation, MeanMetric, Span, Traits, text_of
 from otherwords.metrics.inputs import Segments
 from otherwords.metrics.registry import register
 from otherwords.models.paraphrase_model import ParaphraseModel
+from otherwords.stats.arrays import Array
 from otherwords.text.lexicon import Lexicon
 from otherwords.text.sentence import Sentence, Text
 from otherwords.text.stemmer import stem
 from otherwords.text.tagger import Tagger
 from otherwords.text.vectors import Vectors
-
-__all__ = [
-    "FEATURES",
-    "KINDS",
-    "SHARES",
-    "Compared",
-    "Comparer",
-    "Facts",
-    "Finding",
-    "comparer",
-    "finding_features",
-    "findings",
-]
 
 Verdict = Literal["equivalent", "contradicted", "missing", "added", "unknown"]
 
@@ -270,7 +258,6 @@ class Facts(MeanMetric):
         return {**options, **comparer(case=self.case).signature}
 
     def compute(self, segments: Segments, threads: int) -> Array:
-        """Score and shares of each segment."""
         pairs = [
             (hypothesis, target)
             for hypothesis, targets in zip(segments.hypotheses, segments.targets, strict=True)

@@ -19,18 +19,16 @@ from numpy.typing import NDArray
 from otherwords import _native
 from otherwords.errors import InputError, ModelError
 from otherwords.io.arguments import check_whole
-from otherwords.metrics.base import Array, Traits
+from otherwords.metrics.base import Traits
 from otherwords.metrics.pairs import PairMetric, PoolAndPlaces, Reading, read
 from otherwords.metrics.registry import register
 from otherwords.models import container
 from otherwords.models.container import find, open_once
 from otherwords.models.language_model import LanguageModel
 from otherwords.models.paraphrase_model import ParaphraseModel
-from otherwords.stats.arrays import logistic
+from otherwords.stats.arrays import Array, logistic
 from otherwords.text.sentence import Text, check_tokenizer
 from otherwords.text.tagger import Tagger
-
-__all__ = ["FEATURES", "Fluency", "FluencyModel", "Join", "Readers", "write"]
 
 KIND = "fluency"
 BATCH = 8192  # sentences whose tokens are held at a time

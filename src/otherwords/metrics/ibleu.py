@@ -7,12 +7,11 @@ from typing import Any
 import numpy as np
 
 from otherwords.io.arguments import check_number
-from otherwords.metrics.base import Array, Metric, Traits
+from otherwords.metrics.base import Metric, Traits
 from otherwords.metrics.bleu import Bleu, extract
 from otherwords.metrics.inputs import Segments
 from otherwords.metrics.registry import register
-
-__all__ = ["IBleu"]
+from otherwords.stats.arrays import Array
 
 
 @register
@@ -39,7 +38,6 @@ class IBleu(Metric):
         return {"alpha": f"{self.alpha:g}", **self._bleu.signature_parts()}
 
     def compute(self, segments: Segments, threads: int) -> Array:
-        """BLEU's statistics against the references, then against the source."""
         sources = [(source,) for source in segments.sources if source is not None]
         scorer = self._bleu.scorer(corpus=True)
         return np.hstack(

@@ -13,7 +13,6 @@ from otherwords.text.sentence import Sentence, Text
 if TYPE_CHECKING:
     from otherwords.corpus.rows import Row
 
-__all__ = ["Against", "Segments", "check_needs", "one_reference"]
 
 Against = Literal["references", "source"]
 
@@ -69,7 +68,6 @@ class Segments:
         return Sentence in set(map(type, texts))
 
     def pick(self, i: int) -> Segments:
-        """Segment i alone."""
         return Segments([self.hypotheses[i]], [self.targets[i]], [self.sources[i]])
 
 

@@ -14,13 +14,12 @@ from numpy.typing import NDArray
 from otherwords import _native
 from otherwords.errors import InputError, UsageError, near
 from otherwords.io.arguments import check_flag, check_number, check_whole
-from otherwords.metrics.base import Array, MeanMetric, Span, Traits
+from otherwords.metrics.base import MeanMetric, Span, Traits
 from otherwords.metrics.inputs import Segments
 from otherwords.metrics.registry import register
+from otherwords.stats.arrays import Array
 from otherwords.text.annotator import Annotator
 from otherwords.text.sentence import Sentence, Text
-
-__all__ = ["MaxSim", "statistics_of"]
 
 PHASES = {1: "lemma and tag", 2: "lemma", 3: "similarity"}
 SYNONYMS = ("word", "synset")

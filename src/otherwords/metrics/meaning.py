@@ -22,7 +22,7 @@ from otherwords.encoders.neural import NeuralEncoder
 from otherwords.encoders.static import StaticEncoder
 from otherwords.errors import ModelError, UsageError
 from otherwords.io.arguments import check_flag
-from otherwords.metrics.base import NEURAL_AT_ONCE, Array, Span, Traits, text_of
+from otherwords.metrics.base import NEURAL_AT_ONCE, Span, Traits, text_of
 from otherwords.metrics.facts import FEATURES as FINDINGS
 from otherwords.metrics.facts import comparer, finding_features, findings
 from otherwords.metrics.inputs import Segments
@@ -32,24 +32,9 @@ from otherwords.metrics.registry import register
 from otherwords.models import container
 from otherwords.models.container import find
 from otherwords.models.seen import Seen
-from otherwords.stats.arrays import logistic
+from otherwords.stats.arrays import Array, logistic
 from otherwords.text.sentence import Text
 from otherwords.text.values import NEGATIONS, is_number, values_of
-
-__all__ = [
-    "DECISIVE",
-    "FAULTS",
-    "FEATURES",
-    "TERMS",
-    "WITNESSES",
-    "Meaning",
-    "MeaningFeatures",
-    "MeaningWeights",
-    "rank_strictly",
-    "regression_for",
-    "terms_of",
-    "witnesses",
-]
 
 KIND = REGRESSION = "otherwords-rewrite"  # the kind of model file, and the embedded one
 BAGS = Bags(orders=1, edge_threshold=0.0, ngram_threshold=0.0, renormalise=True)
@@ -496,7 +481,6 @@ class Meaning(PairMetric):
         return self.features.pivots.matches(segments)
 
     def details(self, hypothesis: Text, target: Text) -> dict[str, Any]:
-        """The features and findings, then for each pivot language what is in common."""
         pivots = self.features.pivots.details(hypothesis, target)
         return {**witnesses(self.features, self.regression, hypothesis, target), **pivots}
 

@@ -20,7 +20,7 @@ from otherwords import _native
 from otherwords.encoders.neural import NeuralEncoder
 from otherwords.errors import ModelError, UsageError
 from otherwords.io.arguments import check_flag
-from otherwords.metrics.base import NEURAL_AT_ONCE, Array, Span, Traits
+from otherwords.metrics.base import NEURAL_AT_ONCE, Span, Traits
 from otherwords.metrics.facts import comparer
 from otherwords.metrics.inputs import Segments
 from otherwords.metrics.mt_statistics import (
@@ -35,22 +35,12 @@ from otherwords.metrics.registry import metric, register
 from otherwords.models import container
 from otherwords.models.container import find
 from otherwords.models.seen import Seen, SeenByEither
+from otherwords.stats.arrays import Array
 from otherwords.text.sentence import Sentence, Text, tokenize
 
 if TYPE_CHECKING:
     from otherwords.metrics.pair import Pair
 
-__all__ = [
-    "Ceiling",
-    "Combination",
-    "Combine",
-    "Line",
-    "OtherwordsMt",
-    "Radial",
-    "Regressor",
-    "Trees",
-    "certainty",
-]
 
 KIND = "combination"
 DIGITS = 9  # decimals kept in a score; beyond these, results differ between processors
@@ -82,7 +72,6 @@ class Radial:
     kernel: Array  # gamma, bias
 
     def predict(self, rows: Array, threads: int) -> Array:
-        """The value of each row."""
         gamma, bias = self.kernel.tolist()
         rows = np.ascontiguousarray(rows)
         return _native.predict_rbf(self.support, self.coefficients, gamma, bias, rows, threads)
@@ -207,7 +196,6 @@ class Combination:
         return certainty(dict(zip(self.statistics, rows.T, strict=True)))
 
     def scores(self, rows: Array, threads: int = 1) -> Array:
-        """From 0 to 1."""
         return self.scaled(self.raw(rows, threads))
 
     def scaled(self, raw: Array) -> Array:
@@ -395,7 +383,6 @@ class Combine(PairMetric):
         return np.column_stack(list(columns.values()))
 
     def details(self, hypothesis: Text, target: Text) -> dict[str, Any]:
-        """The score that statistics alone would give, and the findings that hold it down."""
         combination = self.combination
         rows = self._rows(BothSides([hypothesis], [target], case=self.case, encoder=self.encoder))
         plain = float(replace(combination, ceiling=None).scores(rows)[0])

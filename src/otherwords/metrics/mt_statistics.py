@@ -21,7 +21,6 @@ from otherwords.encoders.neural import NeuralEncoder
 from otherwords.encoders.static import StaticEncoder
 from otherwords.errors import UsageError, near
 from otherwords.io.arguments import check_flag
-from otherwords.metrics.base import Array
 from otherwords.metrics.facts import FEATURES as FINDINGS
 from otherwords.metrics.facts import comparer, finding_features
 from otherwords.metrics.fluency import FluencyModel
@@ -31,10 +30,9 @@ from otherwords.metrics.pairs import Pairs, PoolAndPlaces, Reading, read, runnin
 from otherwords.metrics.paraeval import information
 from otherwords.metrics.registry import metric, metric_names
 from otherwords.models.paraphrase_model import ParaphraseModel
+from otherwords.stats.arrays import Array
 from otherwords.text.sentence import Text
 from otherwords.text.values import NEGATIONS
-
-__all__ = ["FAMILIES", "NEURAL", "BothSides", "check_families", "columns_of", "resources"]
 
 Columns = dict[str, Array]
 
@@ -105,12 +103,10 @@ class BothSides:
 
     @cached_property
     def stems(self) -> Pairs:
-        """As Porter stems."""
         return Pairs.of_pool(*self.read, Reading(case=self.case))
 
     @cached_property
     def segments(self) -> Segments:
-        """As metrics take them."""
         targets: list[tuple[Text, ...]] = [(text,) for text in self.right]
         return Segments(self.left, targets, [None] * len(self.left))
 

@@ -19,22 +19,13 @@ from numpy.typing import NDArray
 from otherwords.encoders.pair import CERTAIN, PairModel, probability
 from otherwords.encoders.pair_model import FINDINGS, OUTPUTS, joined
 from otherwords.io.arguments import check_flag
-from otherwords.metrics.base import (
-    NEURAL_AT_ONCE,
-    Array,
-    Explanation,
-    MeanMetric,
-    Span,
-    Traits,
-    text_of,
-)
+from otherwords.metrics.base import NEURAL_AT_ONCE, Explanation, MeanMetric, Span, Traits, text_of
 from otherwords.metrics.facts import FEATURES, Finding, comparer, finding_features, findings
 from otherwords.metrics.inputs import Segments
 from otherwords.metrics.pairs import PairMetric
 from otherwords.metrics.registry import register
+from otherwords.stats.arrays import Array
 from otherwords.text.sentence import Text
-
-__all__ = ["Edit", "Pair", "Turn", "edits", "turns"]
 
 SHOWN = 3  # edits of an explanation
 FEW = 12  # edits that are tried where many contradictions are listed
@@ -101,7 +92,6 @@ class Pair(PairMetric):
         return {**joined, "model": self.model.signature, **(more if self.facts else {})}
 
     def measure(self, left: Sequence[Text], right: Sequence[Text], threads: int) -> Array:
-        """Four probabilities of each pair."""
         texts = [[text_of(one) for one in side] for side in (left, right)]
         if not self.facts:
             return self.model.probabilities(*texts, threads=threads)
@@ -259,7 +249,6 @@ def edits(hypothesis: str, reference: str) -> list[Edit]:
 
 
 def _where_facts_differ(hypothesis: str, reference: str) -> Iterator[Edit]:
-    """Where `facts` sees a difference."""
     ends = (places[-1][1] if places else 0 for places in map(_places, (hypothesis, reference)))
     for one in findings(hypothesis[: next(ends)], reference[: next(ends)]):
         if one.verdict != "equivalent" and any(

@@ -17,25 +17,11 @@ from numpy.typing import NDArray
 from otherwords import _native
 from otherwords.errors import InputError, UsageError
 from otherwords.io.arguments import check_flag
-from otherwords.metrics.base import Array, Explanation, MeanMetric
+from otherwords.metrics.base import Explanation, MeanMetric
 from otherwords.metrics.inputs import Segments
+from otherwords.stats.arrays import Array
 from otherwords.text.sentence import Sentence, Text, check_tokenizer, tokenize
 from otherwords.text.stemmer import PORTER, check_stemmer, stem
-
-__all__ = [
-    "PairMetric",
-    "Pairs",
-    "Pool",
-    "Reading",
-    "as_read",
-    "f1",
-    "plain",
-    "read",
-    "running",
-    "sentence_of",
-    "tokens_of",
-    "word_f1",
-]
 
 MOST_WORDS = 1 << 22  # of a text: the weights of more would not fit the kernel's whole numbers
 
@@ -101,7 +87,6 @@ class Reading:
         return list(map(folds, one)) == list(map(folds, other))
 
     def words(self, text: Text) -> list[str]:
-        """The words of one text."""
         return self.forms(tokens_of(text, self.tokenizer))
 
 
@@ -233,7 +218,6 @@ class Pairs(NamedTuple):
 
     @classmethod
     def of_pool(cls, pool: Pool, places: Sequence[NDArray[np.int64]], reading: Reading) -> Pairs:
-        """Texts that are read already."""
         lefts, rights = places
         if len(pool.bounds) > 1 and int(np.diff(pool.bounds).max()) > MOST_WORDS:
             raise InputError(f"a text has more than {MOST_WORDS:,} words; split it")
@@ -275,7 +259,6 @@ class PairMetric(MeanMetric):
     """
 
     def compute(self, segments: Segments, threads: int) -> Array:
-        """Score every pair, keep the best of each segment."""
         sizes = [len(targets) for targets in segments.targets]
         left = [
             hypothesis
@@ -292,7 +275,6 @@ class PairMetric(MeanMetric):
         """One row per pair: the score, then its components."""
 
     def details(self, hypothesis: Text, target: Text) -> dict[str, Any]:
-        """What an explanation says of a pair in addition to its components."""
         return {}
 
     def explain_segment(self, segment: Segments) -> Explanation:

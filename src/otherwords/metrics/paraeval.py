@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 from otherwords import _native
 from otherwords.errors import InputError, ModelError, UsageError, near
 from otherwords.io.arguments import check_flag, check_number, check_whole
-from otherwords.metrics.base import Array, Explanation, Metric, Span, Traits
+from otherwords.metrics.base import Explanation, Metric, Span, Traits
 from otherwords.metrics.inputs import Segments
 from otherwords.metrics.pairs import PoolAndPlaces, Reading, as_read, read, running, sentence_of
 from otherwords.metrics.registry import register
@@ -29,16 +29,9 @@ from otherwords.models.container import find
 from otherwords.models.paraphrase_files import is_sets, read_sets
 from otherwords.models.paraphrase_model import KIND, ParaphraseModel, choose_languages
 from otherwords.models.paraphrase_table import METEOR, ParaphraseTable
+from otherwords.stats.arrays import Array
 from otherwords.text.sentence import Sentence, Text
 from otherwords.text.stemmer import stem
-
-__all__ = [
-    "ParaEvalF",
-    "ParaEvalPrecision",
-    "ParaEvalRecall",
-    "ParaEvalSummary",
-    "information",
-]
 
 NONE = "none"  # the table that has no paraphrases
 ONE = 64  # what a word of weight 1 counts in the kernel, where words have weights
@@ -93,7 +86,6 @@ class ParaphraseSource:
 
     @cached_property
     def longest(self) -> int:
-        """Words of the longest phrase."""
         return max((self._pivots[name].longest for name in self.languages), default=1)
 
     def forms(self, words: Sequence[str], *, case: bool = False) -> list[str]:
@@ -159,7 +151,6 @@ class Search:
             raise UsageError(f"unknown identity '{self.identity}'; {hint}")
 
     def native(self, *, tiered: bool, power: float) -> _native.ParaEvalOptions:
-        """As the kernel takes it."""
         return _native.ParaEvalOptions(
             self.min_probability,
             self.min_length,
@@ -459,7 +450,6 @@ class ParaEvalPrecision(_ParaEval):
     columns = ("matched", "words", "shortest reference", "proven", "segments")
 
     def compute(self, segments: Segments, threads: int) -> Array:
-        """Words found, all words, words of the shortest reference."""
         texts = Texts(segments, self.matching)
         counts, _ = texts.counts(precision=True, recall=False, threads=threads)
         return precision_columns(texts, counts)
@@ -491,7 +481,6 @@ class ParaEvalRecall(_ParaEval):
         return {"recall": str(self.recall), **super().signature_parts()}
 
     def compute(self, segments: Segments, threads: int) -> Array:
-        """Words of the reference found, all its words, words of the hypothesis."""
         texts = Texts(segments, self.matching)
         _, counts = texts.counts(precision=False, recall=True, threads=threads)
         return recall_columns(texts, counts, self.recall)
@@ -534,7 +523,6 @@ class ParaEvalF(ParaEvalRecall):
         return {"alpha": f"{self.alpha:.12g}", **super().signature_parts()}
 
     def compute(self, segments: Segments, threads: int) -> Array:
-        """The counts of precision, then those of recall."""
         texts = Texts(segments, self.matching)
         mine, theirs = texts.counts(precision=True, recall=True, threads=threads)
         precision = precision_columns(texts, mine)

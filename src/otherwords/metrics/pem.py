@@ -18,7 +18,7 @@ import numpy as np
 from otherwords import _native
 from otherwords.errors import ModelError, UsageError
 from otherwords.io.arguments import check_whole
-from otherwords.metrics.base import Array, Span, Traits
+from otherwords.metrics.base import Span, Traits
 from otherwords.metrics.inputs import Segments
 from otherwords.metrics.pairs import PairMetric, Pairs, Reading, word_f1
 from otherwords.metrics.pivots import Bags, Pivots
@@ -27,20 +27,8 @@ from otherwords.models import container
 from otherwords.models.container import find
 from otherwords.models.paraphrase_model import ParaphraseModel
 from otherwords.models.seen import Seen
+from otherwords.stats.arrays import Array
 from otherwords.text.sentence import Text
-
-__all__ = [
-    "CRITERIA",
-    "FEATURES",
-    "HIGH",
-    "LOW",
-    "Pem",
-    "PemAdequacy",
-    "PemDissimilarity",
-    "PemFeatures",
-    "PemFluency",
-    "Regression",
-]
 
 KIND = "pem"
 LOW, HIGH = 1.0, 5.0  # the scale of the judges (§5.1)

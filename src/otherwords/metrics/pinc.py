@@ -8,12 +8,11 @@ import numpy as np
 
 from otherwords import _native
 from otherwords.io.arguments import check_flag, check_whole
-from otherwords.metrics.base import Array, MeanMetric, Traits
+from otherwords.metrics.base import MeanMetric, Traits
 from otherwords.metrics.inputs import Segments
 from otherwords.metrics.registry import register
+from otherwords.stats.arrays import Array
 from otherwords.text.sentence import Text, check_tokenizer, tokenize
-
-__all__ = ["Pinc"]
 
 
 @register
@@ -43,7 +42,6 @@ class Pinc(MeanMetric):
         return {"n": str(self.orders), "case": case, "tok": self.tokenizer}
 
     def compute(self, segments: Segments, threads: int) -> Array:
-        """The score of each segment, averaged over the texts it is compared with."""
         scores = [
             np.mean([self._novelty(hypothesis, target) for target in targets])
             for hypothesis, targets in zip(segments.hypotheses, segments.targets, strict=True)

@@ -16,13 +16,12 @@ import numpy as np
 
 from otherwords import _native
 from otherwords.io.arguments import check_flag, check_number, check_whole
-from otherwords.metrics.base import Array, Span
+from otherwords.metrics.base import Span
 from otherwords.metrics.inputs import Segments
 from otherwords.metrics.pairs import Pairs, Reading, f1, sentence_of, tokens_of
 from otherwords.models.paraphrase_model import ParaphraseModel, PivotTable, choose_languages
+from otherwords.stats.arrays import Array
 from otherwords.text.sentence import Sentence, Text
-
-__all__ = ["Bags", "Pivots", "mean_and_spread", "pivot_f1", "pivot_overlap", "pivot_spans"]
 
 LEAST = 0.1  # F1 of two phrases that are shown as a pair; less is chance
 SHOWN = 3  # pivot n-grams that are named
@@ -153,7 +152,6 @@ class Pivots:
         )
 
     def details(self, hypothesis: Text, target: Text) -> dict[str, Any]:
-        """For each pivot language its F1, both segmentations and the n-grams in common."""
         return {
             language: self._in_pivot(table, hypothesis, target)
             for language, table in self.tables.items()

@@ -8,12 +8,11 @@ from typing import Any
 import numpy as np
 
 from otherwords.io.arguments import check_number
-from otherwords.metrics.base import Array, Metric, Traits
+from otherwords.metrics.base import Metric, Traits
 from otherwords.metrics.bleu import Bleu, extract
 from otherwords.metrics.inputs import Segments
 from otherwords.metrics.registry import register
-
-__all__ = ["Precis"]
+from otherwords.stats.arrays import Array
 
 
 @register
@@ -52,7 +51,6 @@ class Precis(Metric):
         return own | self._bleu.signature_parts()
 
     def compute(self, segments: Segments, threads: int) -> Array:
-        """BLEU's statistics, and the length of the source in BLEU's words."""
         scorer = self._bleu.scorer(corpus=True)
         sources = [source for source in segments.sources if source is not None]
         # Many candidates may have one source, as in k-best lists: each is counted once.

@@ -21,16 +21,6 @@ from otherwords.metrics.base import Metric, Traits
 if TYPE_CHECKING:
     from importlib.metadata import EntryPoint
 
-__all__ = [
-    "list_metrics",
-    "metric",
-    "metric_class",
-    "metric_classes",
-    "metric_names",
-    "option_names",
-    "plugin_problems",
-    "register",
-]
 
 PLUGINS = "otherwords.metrics"  # the group of entry points of other packages' metrics
 
@@ -172,7 +162,6 @@ def option_names(metric: type[Metric]) -> tuple[str, ...]:
 
 @cache
 def _files() -> tuple[str, ...]:
-    """The modules of this folder."""
     from pkgutil import iter_modules
 
     return tuple(module.name for module in iter_modules([os.path.dirname(__file__)]))

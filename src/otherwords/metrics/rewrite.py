@@ -23,7 +23,7 @@ from numpy.typing import NDArray
 
 from otherwords.io.arguments import check_flag, check_number
 from otherwords.io.processes import in_order
-from otherwords.metrics.base import NEURAL_AT_ONCE, Array, Span, Traits
+from otherwords.metrics.base import NEURAL_AT_ONCE, Span, Traits
 from otherwords.metrics.difference import Difference, difference
 from otherwords.metrics.fluency import Fluency, FluencyModel, intactness
 from otherwords.metrics.inputs import Segments
@@ -44,19 +44,8 @@ from otherwords.metrics.meaning import (
 from otherwords.metrics.pairs import PairMetric, read
 from otherwords.metrics.registry import register
 from otherwords.models import container
-from otherwords.stats.arrays import logistic
+from otherwords.stats.arrays import Array, logistic
 from otherwords.text.sentence import Text
-
-__all__ = [
-    "HIGH",
-    "LOW",
-    "Join",
-    "Measured",
-    "OtherwordsRewrite",
-    "RewriteFeatures",
-    "difference_share",
-    "gate_of",
-]
 
 LOW, HIGH = 1.0, 5.0  # the scale of the judges that the regression learnt from (PEM §5.1)
 SLACK = 5.5  # log odds that a paraphrase may lose against its original: the gate is half open
@@ -119,7 +108,6 @@ class Measured(NamedTuple):
     difference: Array
 
     def where(self, rows: NDArray[np.bool_]) -> Measured:
-        """Some of the pairs."""
         return Measured(*(column[rows] for column in self))
 
 
@@ -329,7 +317,6 @@ class OtherwordsRewrite(PairMetric):
         return self.features.meaning.pivots.matches(segments)
 
     def details(self, hypothesis: Text, target: Text) -> dict[str, Any]:
-        """The factors of the score, then what pivots, vectors and findings saw."""
         measured = self.features.measure([hypothesis], [target])
         factors = self.join.factors(measured, self.reward)
         return {

@@ -9,11 +9,10 @@ import numpy as np
 
 from otherwords.errors import optional_imports
 from otherwords.io.arguments import check_flag
-from otherwords.metrics.base import Array, MeanMetric, Traits, text_of
+from otherwords.metrics.base import MeanMetric, Traits, text_of
 from otherwords.metrics.inputs import Segments
 from otherwords.metrics.registry import register
-
-__all__ = ["RougeL"]
+from otherwords.stats.arrays import Array
 
 
 @register
@@ -42,7 +41,6 @@ class RougeL(MeanMetric):
         return {"stem": "yes" if self.stem else "no", "rouge-score": version("rouge-score")}
 
     def compute(self, segments: Segments, threads: int) -> Array:
-        """F, precision and recall of each segment (on one thread)."""
         found = np.ones((len(segments.hypotheses), len(self.columns)))
         for row, (hypothesis, targets) in enumerate(
             zip(segments.hypotheses, segments.targets, strict=True)

@@ -6,12 +6,11 @@ import warnings
 from typing import Any
 
 from otherwords.errors import SlowWarning
-from otherwords.metrics.base import Array, Traits, text_of
+from otherwords.metrics.base import Traits, text_of
 from otherwords.metrics.bleu import SacreMetric
 from otherwords.metrics.inputs import Segments
 from otherwords.metrics.registry import register
-
-__all__ = ["Ter"]
+from otherwords.stats.arrays import Array
 
 LONG = 300  # tokens from which on TER takes seconds
 
@@ -30,7 +29,6 @@ class Ter(SacreMetric):
         super().__init__(case=case, **common)
 
     def compute(self, segments: Segments, threads: int) -> Array:
-        """sacreBLEU's statistics, after a warning if segments are so long that it takes minutes."""
         longest = [
             max(len(text_of(text).split()) for text in (hypothesis, *several))
             for hypothesis, several in zip(segments.hypotheses, segments.targets, strict=True)

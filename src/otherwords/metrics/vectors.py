@@ -16,13 +16,12 @@ from numpy.typing import NDArray
 
 from otherwords.encoders.static import StaticEncoder
 from otherwords.io.arguments import check_flag, check_number
-from otherwords.metrics.base import Array, Explanation, MeanMetric, Span, Traits, text_of
+from otherwords.metrics.base import Explanation, MeanMetric, Span, Traits, text_of
 from otherwords.metrics.inputs import Segments
 from otherwords.metrics.pairs import PairMetric
 from otherwords.metrics.registry import register
+from otherwords.stats.arrays import Array
 from otherwords.text.sentence import Text
-
-__all__ = ["VectorMetric", "Vectors", "VectorsF1"]
 
 SHOWN = 0.3  # an explanation leaves out partners of a lower cosine
 _CAPITALS = re.compile(r"\w*[^\W\d_]\w*")
@@ -110,7 +109,6 @@ class Vectors(VectorMetric):
     columns = ("score", "segments")
 
     def measure(self, left: Sequence[Text], right: Sequence[Text], threads: int) -> Array:
-        """The cosine of each pair."""
         texts, one, other = self.pool(left, right)
         cosines: Array = self.encoder.cosines(texts, one, other, threads=threads)
         return cosines.clip(0, 1)[:, None]

@@ -17,17 +17,6 @@ from otherwords import _native
 from otherwords.errors import ModelError
 from otherwords.models.container import CHECKED_ON_OPENING
 
-__all__ = [
-    "Strings",
-    "bucket_bounds",
-    "check_bounds",
-    "check_index",
-    "check_range",
-    "check_utf8",
-    "hash_words",
-    "unpack_numbers",
-]
-
 
 def hash_words(words: Sequence[str]) -> NDArray[np.uint64]:
     """The 64-bit hashes of the words; two words that collide are refused.
@@ -78,7 +67,6 @@ class Strings(NamedTuple):
 
     @property
     def hashes(self) -> NDArray[np.uint64]:
-        """The `hash64` of each string."""
         return _native.hash_strings(self.bytes, self.bounds)
 
     def take(self, rows: NDArray[np.int64]) -> Strings:
@@ -91,7 +79,6 @@ class Strings(NamedTuple):
         return Strings(self.bytes[places], bounds)
 
     def text(self, row: int) -> str:
-        """The string of a row."""
         return bytes(self.bytes[self.bounds[row] : self.bounds[row + 1]]).decode()
 
 

@@ -10,8 +10,6 @@ import os
 from contextlib import suppress
 from pathlib import Path
 
-__all__ = ["LIMIT", "cached_path", "trim"]
-
 LIMIT = 2 << 30  # bytes
 
 

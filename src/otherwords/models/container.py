@@ -27,20 +27,6 @@ from numpy.typing import NDArray
 
 from otherwords.errors import DamagedModelError, ModelError, UsageError, near
 
-__all__ = [
-    "Loadable",
-    "Model",
-    "embedded",
-    "embedded_names",
-    "find",
-    "in_memory",
-    "kind_of",
-    "open_once",
-    "read",
-    "verify",
-    "write",
-]
-
 MAGIC = b"otherwords-model"
 VERSION = 1
 CHECKED_ON_OPENING = 64 << 20  # bytes; the content of larger files is checked once per machine
@@ -146,7 +132,6 @@ class Loadable:
 
     @property
     def digest(self) -> str:
-        """The hash of the model, as signatures print it."""
         return self.model.short_digest
 
     @classmethod

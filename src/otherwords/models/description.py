@@ -13,8 +13,6 @@ from otherwords.tables.formats import indented
 from otherwords.tables.table import Block, Cell, Column, Lines, Table
 from otherwords.tables.tabular import Tabular
 
-__all__ = ["ModelCheck", "ModelDescription", "ModelList", "check_model", "describe", "list_models"]
-
 
 @dataclass(frozen=True)
 class ModelDescription(Tabular):

@@ -21,8 +21,6 @@ from otherwords.errors import InputError, ModelError, UsageError
 from otherwords.io.arguments import check_whole
 from otherwords.models.container import Model, find, open_once, read
 
-__all__ = ["KIND", "Comparison", "Encoder", "Pieces"]
-
 KIND = "transformer"
 POOLINGS = ("mean", "first", "pair")  # as native/core/encoder/transformer.hpp numbers them
 SETTINGS = ("layers", "heads", "longest", "pooling", "unit", "head")  # of a stack, in this order
@@ -82,7 +80,6 @@ class Encoder:
 
     @property
     def width(self) -> int:
-        """Numbers per state."""
         return self._native.width
 
     @property

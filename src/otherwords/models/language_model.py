@@ -16,8 +16,6 @@ from otherwords.errors import InputError, UsageError
 from otherwords.io.arguments import check_whole
 from otherwords.models.container import CHECKED_ON_OPENING
 
-__all__ = ["KIND", "RESERVED", "LanguageModel", "Scores"]
-
 KIND = "language"
 RESERVED = ("<unk>", "<s>", "</s>")  # words 0, 1 and 2 of every model
 _LARGEST = 1e6  # absolute value of a logarithm
@@ -104,7 +102,6 @@ class LanguageModel:
 
     @property
     def signature(self) -> str:
-        """Order, tokenizer, case and digest, as the signature of a score prints them."""
         case = "mixed" if self.case else "lc"
         return f"{self.order}-gram.{self.tokenizer}.{case}.{self.digest[:8]}"
 

@@ -29,20 +29,6 @@ from otherwords.models import container
 from otherwords.models.paraphrase_model import KIND, ParaphraseModel
 from otherwords.models.pivot_packing import pack
 
-__all__ = [
-    "FORMS",
-    "PAIR_COLUMNS",
-    "SET_COLUMNS",
-    "PairFile",
-    "ParaphraseBatch",
-    "is_parquet",
-    "is_sets",
-    "moses_fields",
-    "moses_phrase",
-    "read_sets",
-    "sets_model",
-]
-
 FORMS = ("auto", "moses", "ppdb", "meteor", "tsv")
 PAIR_COLUMNS = ["phrase", "paraphrase", "probability", "pivots", "languages"]
 SET_COLUMNS = ["language", "foreign", "phrase", "probability", "count"]

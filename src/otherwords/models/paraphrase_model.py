@@ -25,16 +25,6 @@ from otherwords.models.arrays import check_bounds, check_range, check_utf8, unpa
 from otherwords.models.container import CHECKED_ON_OPENING, Arrays, Loadable
 from otherwords.models.language_model import LanguageModel
 
-__all__ = [
-    "KIND",
-    "LONGEST_PHRASE",
-    "Edge",
-    "ParaphraseModel",
-    "PivotTable",
-    "choose_languages",
-    "write",
-]
-
 KIND = "paraphrase"
 LONGEST_PHRASE = 16  # words, as in native/core/models/pivot_table.hpp
 _VALUES = {True: 16, False: 2}  # bytes of an edge behind its pivot phrase: two doubles or codes
@@ -79,7 +69,6 @@ class PivotTable:
             raise ModelError(str(error)) from error
 
     def __len__(self) -> int:
-        """How many phrases there are."""
         return len(self.native)
 
     @cached_property
@@ -89,7 +78,6 @@ class PivotTable:
 
     @property
     def longest(self) -> int:
-        """Words of the longest phrase."""
         return min(max(len(self._totals), 1), LONGEST_PHRASE)
 
     def total_of_length(self, words: int) -> int:

@@ -28,8 +28,6 @@ from otherwords.models.container import MAGIC, Model
 from otherwords.models.paraphrase_files import PairFile
 from otherwords.models.pivot_packing import Packed, code_probabilities
 
-__all__ = ["KIND", "METEOR", "Packer", "ParaphraseTable", "find_table", "pack", "pack_file"]
-
 KIND = "paraphrase-table"
 METEOR = "meteor"  # the name of METEOR's table
 VERSION = 1  # of the packing; another one means that cached tables are packed again
@@ -99,7 +97,6 @@ class ParaphraseTable:
 
     @property
     def digest(self) -> str:
-        """What signatures say of the table: the same pairs, the same digest."""
         return self.model.short_digest
 
     def __len__(self) -> int:
@@ -108,12 +105,10 @@ class ParaphraseTable:
 
     @property
     def pairs(self) -> int:
-        """How many pairs there are."""
         return self.native.pairs
 
     @property
     def longest(self) -> int:
-        """Words of the longest phrase."""
         return self.native.longest
 
     def probability(self, a: str, b: str) -> float:

@@ -15,8 +15,6 @@ from otherwords.io.arguments import check_number, check_whole
 from otherwords.models.arrays import Strings
 from otherwords.models.paraphrase_model import LONGEST_PHRASE
 
-__all__ = ["THRESHOLDS", "Packed", "Packing", "code_probabilities", "pack"]
-
 LARGEST_BUCKET = 256
 MOST_EDGES = 255
 THRESHOLDS = (0.1, 0.01)  # PEM §6.1: what quantising leaves on the same side of

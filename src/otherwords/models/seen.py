@@ -19,8 +19,6 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["RATE", "Seen", "SeenByEither", "Teacher", "filter_of", "pair_hash"]
-
 SPREAD = 1 << 14  # size of the range of numbers, per hash
 WIDEST = (1 << 16) - 1  # step that two bytes hold
 # A wider step is split by a number to which nothing was hashed. Of steps with a mean of 16,384,

@@ -12,8 +12,6 @@ from otherwords.metrics.registry import metric_classes, plugin_problems
 from otherwords.tables.table import Column, Table
 from otherwords.tables.tabular import Tabular
 
-__all__ = ["MetricCatalogue", "MetricDescription", "describe_metrics"]
-
 _COSTS = (
     "cost: CPU time per segment on one thread, relative to sacreBLEU's sentence BLEU in the same "
     "run: fast up to 1 time, medium up to 3 times, slow more"

@@ -16,17 +16,6 @@ from otherwords.metrics.inputs import check_needs
 from otherwords.metrics.registry import metric as make_metric
 from otherwords.metrics.registry import metric_class, option_names
 
-__all__ = [
-    "Metrics",
-    "default_metrics",
-    "files_of",
-    "make_metrics",
-    "parse_metrics",
-    "parse_settings",
-    "parse_sweep",
-    "shown_value",
-]
-
 TRANSLATION = ("otherwords-mt", "maxsim", "chrf")
 PARAPHRASE = ("otherwords-rewrite",)
 PENN = "penn"

@@ -52,12 +52,6 @@ from otherwords.tables.tabular import Tabular
 from otherwords.text.language import is_foreign, words_of
 from otherwords.text.sentence import Text
 
-__all__ = [
-    "ComparisonResult",
-    "compare",
-    "select_systems",
-]
-
 _ORDERS = {1: "words", 2: "bigrams", 3: "trigrams", 4: "4-grams"}
 _SIGN = (
     "right: how often each system gets it right; more: in how many segments more often than the "
@@ -251,17 +245,14 @@ class ComparisonResult(Tabular):
 
     @property
     def baseline(self) -> str:
-        """What all are compared with."""
         return self.comparisons[0].pair.names[1]
 
     @property
     def systems(self) -> list[str]:
-        """All systems, the baseline last."""
         return [*(one.pair.names[0] for one in self.comparisons), self.baseline]
 
     @property
     def metrics(self) -> Mapping[str, Metric]:
-        """The metrics by label."""
         return self.comparisons[0].metrics
 
     def with_examples(
@@ -344,7 +335,6 @@ def _pair_tables(two: PairComparison) -> Iterator[Block]:
 
 
 def _contrast_tables(two: PairComparison) -> Iterator[Table]:
-    """The tables without the examples."""
     one, other = two.pair.names
     yield _corpus_table(two)
     for label, contrasts in two.lengths.items():

@@ -18,9 +18,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from otherwords.corpus.rows import Row
-from otherwords.metrics.base import Array, Explanation, Metric
+from otherwords.metrics.base import Explanation, Metric
 from otherwords.scoring.sampling import Sampling
 from otherwords.scoring.stream import explain_row
+from otherwords.stats.arrays import Array
 from otherwords.stats.distributions import binomial_cdf
 from otherwords.stats.intervals import bootstrap, percentiles, sum_documents
 from otherwords.stats.resampling import Resamples
@@ -28,26 +29,6 @@ from otherwords.stats.significance import compare_family, holm, p_value, swaps
 from otherwords.tables.table import LEVEL
 from otherwords.text.annotator import Annotator
 from otherwords.text.sentence import Sentence, Text
-
-__all__ = [
-    "CLASSES",
-    "FREQUENCIES",
-    "LENGTHS",
-    "Contrast",
-    "Example",
-    "PairComparison",
-    "Phrase",
-    "TwoSystems",
-    "WordContrast",
-    "bucket_name",
-    "class_of",
-    "contrast_classes",
-    "contrast_frequencies",
-    "contrast_metric",
-    "correct",
-    "find_phrases",
-    "targets_of",
-]
 
 CLASSES = {
     "noun": "NN NNS",
@@ -663,7 +644,6 @@ class PairComparison:
         return first(gaps), first(-gaps)
 
     def signature(self, label: str) -> str:
-        """That of a metric, with what intervals and tests depend on."""
         unit = "documents" if self.pair.docs else "segments"
         name = "ar" if self.sampling.test == "randomization" else "paired-bs"
         asked = self.sampling.resamples
@@ -674,7 +654,6 @@ class PairComparison:
 
     @property
     def signatures(self) -> list[str]:
-        """Those of all metrics."""
         return list(dict.fromkeys(map(self.signature, self.metrics)))
 
     @property

@@ -21,8 +21,6 @@ from otherwords.metrics.inputs import Segments
 from otherwords.metrics.registry import metric
 from otherwords.text.sentence import Text
 
-__all__ = ["DETECTORS", "Detector", "find_detector", "least_contradicted"]
-
 DETECTORS = {"facts": ("facts",), "pair": ("pair",), "either": ("facts", "pair")}
 
 

@@ -17,18 +17,6 @@ from otherwords.tables.table import Column, Lines, Table
 from otherwords.tables.tabular import Tabular
 from otherwords.text.sentence import Text
 
-__all__ = [
-    "LOSSES",
-    "Explanations",
-    "Extreme",
-    "explain_rows",
-    "explanation_lines",
-    "find_extremes",
-    "losses",
-    "texts_of",
-    "with_findings",
-]
-
 LOSSES = ("contradicted", "missing", "added")
 
 Kind = Literal["worst", "best"]

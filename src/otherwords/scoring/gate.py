@@ -37,8 +37,6 @@ from otherwords.tables.table import Cell, Column, Number, Table, shown_p
 from otherwords.tables.tabular import Tabular
 from otherwords.text.sentence import Text
 
-__all__ = ["Check", "GateResult", "Limits", "Rules", "gate"]
-
 Limits = float | str | Sequence[str] | Mapping[str, float] | None
 
 _FAR = 1e9  # of metrics whose range has no end
@@ -111,7 +109,6 @@ class Rules:
 
     @property
     def names(self) -> list[str]:
-        """The rules that are given."""
         values = {
             "fail-under": self.fail_under,
             "min-delta": self.min_delta,
@@ -505,12 +502,10 @@ class GateResult(Tabular):
 
     @property
     def passed(self) -> bool:
-        """Whether no check failed."""
         return all(check.passed is not False for check in self.checks)
 
     @property
     def system(self) -> str:
-        """The name of the system."""
         return self.scores.name
 
     def __bool__(self) -> bool:
@@ -554,7 +549,6 @@ class GateResult(Tabular):
             yield self._cut(rule, f"Segments below {rule}", columns, rows)
 
     def caption(self) -> str:
-        """The verdict in one line."""
         failed = sum(check.passed is False for check in self.checks)
         ruled = sum(check.passed is not None for check in self.checks)
         if not ruled:

@@ -22,27 +22,13 @@ from otherwords.corpus.parallel import named_files, read_segments, split_name
 from otherwords.corpus.rows import Row
 from otherwords.errors import InputError, OtherwordsError, UsageError, near
 from otherwords.io.files import STDIN, packed_write, read_bytes, read_lines, starts_with
-from otherwords.metrics.base import Array, Metric, text_of
+from otherwords.metrics.base import Metric, text_of
 from otherwords.metrics.facts import Finding
 from otherwords.scoring.detectors import least_contradicted
 from otherwords.scoring.seen import Familiarity, find_familiar
 from otherwords.scoring.stream import GIVEN, evaluate, require_english, rows_by_system
+from otherwords.stats.arrays import Array
 from otherwords.text.sentence import Text
-
-__all__ = [
-    "Contradiction",
-    "GateInput",
-    "Offence",
-    "StoredMetric",
-    "StoredScores",
-    "find_contradictions",
-    "find_offences",
-    "is_stored",
-    "read_accepted",
-    "read_gate_input",
-    "read_scores",
-    "score_system",
-]
 
 Key = tuple[str, str, str, str, str]
 
@@ -382,7 +368,6 @@ class GateInput:
 
     @property
     def all_rows(self) -> list[Row]:
-        """Those of both."""
         return [*self.rows, *(self.baseline if isinstance(self.baseline, list) else ())]
 
 

@@ -13,15 +13,14 @@ import numpy as np
 from otherwords.corpus.rows import Candidates, Row
 from otherwords.errors import InputError
 from otherwords.io.arguments import check_whole
-from otherwords.metrics.base import Array, Metric, text_of
+from otherwords.metrics.base import Metric, text_of
 from otherwords.scoring.choice import make_metrics
 from otherwords.scoring.detectors import Detector, find_detector
 from otherwords.scoring.stream import BATCH, GIVEN, require_english
+from otherwords.stats.arrays import Array
 from otherwords.tables.table import Cell, Column, Table, decimals_of
 from otherwords.tables.tabular import Tabular
 from otherwords.text.sentence import Sentence, Text
-
-__all__ = ["Ranked", "Ranking", "RankingResult", "rank"]
 
 UNNAMED = Row("").system
 MOST = 2**31 - 1

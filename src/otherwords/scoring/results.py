@@ -11,7 +11,7 @@ import numpy as np
 
 from otherwords.corpus.rows import Coverage
 from otherwords.errors import UsageError, near
-from otherwords.metrics.base import Array, Explanation, MeanMetric, Metric, Part
+from otherwords.metrics.base import Explanation, MeanMetric, Metric, Part
 from otherwords.scoring.seen import SEEN, Familiarity, familiarity_of, find_familiar, select_fair
 from otherwords.scoring.stream import (
     GIVEN,
@@ -20,6 +20,7 @@ from otherwords.scoring.stream import (
     coverage,
     explain_row,
 )
+from otherwords.stats.arrays import Array
 from otherwords.tables.table import (
     LEVEL,
     Block,
@@ -39,7 +40,6 @@ if TYPE_CHECKING:
     from otherwords.stats.intervals import Interval
     from otherwords.stats.significance import Comparison, Test
 
-__all__ = ["Result", "Results", "SegmentScores"]
 
 _SHOWN = 40  # characters of a signature in a short form
 
@@ -77,17 +77,14 @@ class Result(Tabular):
 
     @property
     def metric(self) -> Metric:
-        """The metric with its options."""
         return self.whole.metrics[self.label]
 
     @property
     def signature(self) -> str:
-        """Metric, version, options, resources and sampling: the same signature, the same number."""
         return self.whole.signature(self.label)
 
     @property
     def system(self) -> SystemScores:
-        """The only system."""
         systems = self.whole.systems
         if len(systems) > 1:
             names = ", ".join(system.system for system in systems[:5])
@@ -109,17 +106,14 @@ class Result(Tabular):
 
     @property
     def statistics(self) -> Array:
-        """One row of sufficient statistics for each segment."""
         return self.system.statistics[self.label]
 
     @cached_property
     def corpus(self) -> float:
-        """The score of the corpus."""
         return self.metric.aggregate(self.statistics)
 
     @cached_property
     def segments(self) -> Array:
-        """The score of each segment."""
         return self.metric.segment_scores(self.statistics)
 
     @property
@@ -342,7 +336,6 @@ class Results(Mapping[str, Result], Tabular):
         return shown
 
     def segment_scores(self, system: SystemScores, label: str) -> Array:
-        """The scores of a system's segments by a metric or a part."""
         return self.shown[label].segment_scores(system.statistics[self._whole(label)])
 
     def _whole(self, label: str) -> str:
@@ -397,7 +390,6 @@ class Results(Mapping[str, Result], Tabular):
         return given + self.sampling.signature(by_document=by_document, tests=tests)
 
     def signature(self, label: str) -> str:
-        """That of a metric, with what intervals and tests depend on."""
         return self.shown[label].signature + self._settings
 
     @cached_property
@@ -647,7 +639,6 @@ class SegmentScores(Tabular):
         yield Table("segments", [*columns, *self.results.columns()], self._rows())
 
     def _rows(self) -> Iterator[list[Cell]]:
-        """Made while they are read."""
         from otherwords.scoring.explanations import texts_of
 
         for system in self.results.systems:

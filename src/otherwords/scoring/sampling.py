@@ -16,7 +16,6 @@ if TYPE_CHECKING:
     from otherwords.stats.intervals import Resampling
     from otherwords.stats.significance import Family, Test
 
-__all__ = ["Clusters", "Sampling", "find_clusters"]
 
 _TESTS = ("bootstrap", "randomization")
 
@@ -59,13 +58,11 @@ class Sampling:
         check_whole("seed", self.seed, 0, 2**63)
 
     def resampling(self) -> Resampling:
-        """The same for `stats`."""
         from otherwords.stats.intervals import Resampling
 
         return Resampling("percentile", self.confidence or 0.95, self.resamples, self.seed)
 
     def signature(self, *, by_document: bool = False, tests: Sequence[Number] = ()) -> str:
-        """What intervals and tests depend on in addition to the scores."""
         parts = [f"|bs:{self.resamples}|conf:{self.confidence:g}"] if self.confidence else []
         if self.test:
             name = "ar" if self.test == "randomization" else "paired-bs"

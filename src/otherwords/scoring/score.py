@@ -26,7 +26,6 @@ from otherwords.text.sentence import Text
 if TYPE_CHECKING:
     from otherwords.scoring.sampling import Sampling
 
-__all__ = ["Progress", "TextRows", "score"]
 
 Progress = Callable[[int], None]  # takes how many more rows are done
 

@@ -18,19 +18,9 @@ from otherwords.corpus.parallel import number_of, read_blocks, split_name
 from otherwords.corpus.rows import Row
 from otherwords.errors import InputError, UsageError, near
 from otherwords.io.files import read_lines
-from otherwords.metrics.base import Array, Explanation, MeanMetric, Metric, Traits, text_of
+from otherwords.metrics.base import Explanation, MeanMetric, Metric, Traits, text_of
 from otherwords.metrics.inputs import Segments
-
-__all__ = [
-    "Given",
-    "Key",
-    "place_key",
-    "read_given",
-    "read_systems",
-    "row_key",
-    "system_key",
-    "with_given",
-]
+from otherwords.stats.arrays import Array
 
 Key = tuple[str, str]
 SYSTEM = "\0"
@@ -73,7 +63,6 @@ class Given(MeanMetric):
 
     @property
     def signature(self) -> str:
-        """Its name, where the scores are from, and their direction if lower is better."""
         given = f"{self.name}|given:{self.source}" if self.source else f"{self.name}|given"
         return given if self.traits.higher_is_better else f"{given}|better:lower"
 
@@ -353,7 +342,6 @@ def _object(line: str, path: str, number: int) -> Mapping[str, Any]:
 
 
 def _key(record: Mapping[str, Any], alone: set[str], path: str, number: int) -> Key:
-    """What the line is about."""
     names = {name: str(record[name]) for name in _NAMES if record.get(name) not in (None, "")}
     if "id" in names:
         return "", names["id"]

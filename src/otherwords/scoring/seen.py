@@ -16,18 +16,6 @@ from otherwords.metrics.base import Metric, Part, text_of
 if TYPE_CHECKING:
     from otherwords.scoring.stream import SystemScores
 
-__all__ = [
-    "LEAST",
-    "NOT_NEW",
-    "SEEN",
-    "UNFAMILIAR",
-    "Familiarity",
-    "cautions",
-    "familiarity_of",
-    "find_familiar",
-    "seen_rows",
-    "select_fair",
-]
 
 LEAST = 0.01  # share of rows from which on a metric is marked
 SEEN = " (seen in training)"  # after the name of such a metric

@@ -18,27 +18,12 @@ from numpy.typing import NDArray
 
 from otherwords.corpus.rows import UNNAMED, Coverage, Row, find_coverage
 from otherwords.errors import InputError, UsageError
-from otherwords.metrics.base import Array, Explanation, Metric, text_of
+from otherwords.metrics.base import Explanation, Metric, text_of
 from otherwords.metrics.inputs import Segments
 from otherwords.scoring.seen import seen_rows
+from otherwords.stats.arrays import Array
 from otherwords.text.language import check_english
 from otherwords.text.sentence import Sentence
-
-__all__ = [
-    "SystemScores",
-    "align",
-    "by_row",
-    "check_once",
-    "check_rows_once",
-    "common_segments",
-    "coverage",
-    "evaluate",
-    "explain_row",
-    "require_english",
-    "rows_by_system",
-    "segment_keys",
-    "shared_segments",
-]
 
 BATCH = 4096
 AHEAD = 50_000  # rows that are read before the first is scored

@@ -8,8 +8,6 @@ from collections.abc import Callable, Hashable, Iterable
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["Array", "FromSums", "column_sums", "numbered"]
-
 Array = NDArray[np.float64]
 
 FromSums = Callable[[Array], float]  # column sums of segment statistics -> a corpus score

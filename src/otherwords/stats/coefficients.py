@@ -19,36 +19,6 @@ from otherwords.errors import InputError, UsageError
 from otherwords.stats.arrays import Array
 from otherwords.stats.resampling import Counts
 
-__all__ = [
-    "FEWEST",
-    "MEASURES",
-    "SLACK",
-    "Measure",
-    "Pairs",
-    "accuracy_each",
-    "add_slack",
-    "calibrate",
-    "kendall",
-    "kendall_each",
-    "kendall_resampled",
-    "krippendorff_alpha",
-    "krippendorff_resampled",
-    "midranks",
-    "pairs_resampled",
-    "pairwise_accuracy",
-    "pearson",
-    "pearson_each",
-    "pearson_resampled",
-    "rows_resampled",
-    "settle",
-    "spearman",
-    "spearman_each",
-    "spearman_resampled",
-    "tau_b",
-    "with_ties",
-    "with_ties_each",
-]
-
 FEWEST = 3  # two points always lie on a line
 _DIGITS = 12  # significant digits that a float64 keeps after a long sum
 _TINY = 10.0**-_DIGITS
@@ -295,7 +265,6 @@ def with_ties_each(x: Array, y: Array, epsilon: float, *, threads: int = 1) -> A
 
 
 def _dense(values: Array) -> NDArray[np.uint32]:
-    """Ranks from 0 without gaps."""
     ranks = np.unique(settle(values), return_inverse=True)[1]
     return ranks.astype(np.uint32).ravel()
 

@@ -8,8 +8,6 @@ import numpy as np
 
 from otherwords.stats.arrays import Array
 
-__all__ = ["binomial_cdf", "normal_cdf", "t_cdf", "t_quantile"]
-
 _TINY = 1e-300
 _STEPS = (
     100_000  # at most, in the continued fraction; about the square root of its parameters suffices

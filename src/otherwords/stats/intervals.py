@@ -16,21 +16,6 @@ from otherwords.stats.arrays import Array, FromSums, numbered
 from otherwords.stats.distributions import t_quantile
 from otherwords.stats.resampling import resample
 
-__all__ = [
-    "Estimate",
-    "Interval",
-    "Kind",
-    "Resampling",
-    "Sampled",
-    "bootstrap",
-    "estimate",
-    "interval",
-    "interval_of_mean",
-    "percentiles",
-    "round_value",
-    "sum_documents",
-]
-
 STRETCH = 1 << 14  # rows that are summed at a time
 Kind = Literal["percentile", "paper"]
 _DIGITS = 12  # the last digits of a sum depend on the machine
@@ -169,7 +154,6 @@ class Resampling:
         check_whole("seed", self.seed, 0, 2**63)
 
     def signature(self, unit: str) -> str:
-        """What the intervals depend on in addition to the scores."""
         by = _BY[unit]
         return f"bs:{self.resamples}|{self.kind}|conf:{self.confidence:g}|seed:{self.seed}|by:{by}"
 

@@ -19,8 +19,6 @@ from otherwords.stats.coefficients import (
 from otherwords.stats.resampling import Counts
 from otherwords.stats.segments import Places, mean_known, stacked
 
-__all__ = ["Preferences", "Ties", "better_worse", "better_worse_tau", "preferences"]
-
 Ties = Literal["wrong", "neutral", "ignored"]
 _BLOCK = 64  # draws at a time, so that memory does not grow with them
 

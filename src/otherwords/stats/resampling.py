@@ -12,8 +12,6 @@ from numpy.typing import NDArray
 
 from otherwords.io.arguments import check_whole
 
-__all__ = ["Counts", "Resamples", "Stream", "resample"]
-
 T = TypeVar("T")
 Counts = NDArray[np.uint16]  # [draws, units]: how often each unit was sampled
 _CELLS, _DRAWS = 2**22, 2**10  # the largest block, so that memory does not grow with the resamples

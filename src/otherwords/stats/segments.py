@@ -36,18 +36,6 @@ from otherwords.stats.distributions import normal_cdf
 from otherwords.stats.resampling import Counts
 from otherwords.stats.significance import swaps
 
-__all__ = [
-    "Places",
-    "SegmentScores",
-    "correlation_each",
-    "mean_known",
-    "soft_accuracy",
-    "soft_accuracy_resampled",
-    "soft_pairs",
-    "stacked",
-    "tie_calibrated_accuracy",
-]
-
 Places = NDArray[np.intp]
 _ROUNDING = 1e-9
 
@@ -74,7 +62,6 @@ class SegmentScores:
 
     @property
     def size(self) -> int:
-        """How many rows count."""
         return len(np.unique(np.concatenate(self.known))) if self.known else 0
 
     @cached_property
@@ -294,5 +281,4 @@ def _standardise_sums(differences: Array, times: Array) -> Array:
 
 
 def _signs(trials: int, size: int, seed: int) -> Array:
-    """Rows of +1 and -1."""
     return np.vstack([block * 2.0 - 1.0 for block in swaps(trials, size, seed)])

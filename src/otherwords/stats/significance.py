@@ -28,30 +28,6 @@ from otherwords.stats.distributions import t_cdf
 from otherwords.stats.intervals import sum_documents
 from otherwords.stats.resampling import resample
 
-__all__ = [
-    "CLEAR",
-    "Comparison",
-    "Family",
-    "FamilyTest",
-    "Resampled",
-    "Test",
-    "bootstrap_p",
-    "bootstrap_test",
-    "clusters",
-    "compare",
-    "compare_family",
-    "extreme",
-    "holm",
-    "least_p",
-    "p_value",
-    "permutation_p",
-    "permutation_test",
-    "swapped_segments",
-    "swaps",
-    "trials_for",
-    "williams",
-]
-
 Test = Literal["bootstrap", "randomization"]
 Exchange = Callable[[Array, Array, NDArray[np.bool_]], Array]
 CLEAR = 20  # chance differences as extreme as the true one: more trials would not change much

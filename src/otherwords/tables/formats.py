@@ -23,20 +23,6 @@ from otherwords.tables.table import (
     shown,
 )
 
-__all__ = [
-    "aligned",
-    "csv_lines",
-    "html",
-    "indented",
-    "jsonl",
-    "latex",
-    "markdown",
-    "one_line",
-    "text",
-    "tsv",
-]
-
-
 _NUMBER = ' class="number"'  # for HTML cells that hold numbers
 
 

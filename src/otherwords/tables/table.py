@@ -8,8 +8,6 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
 
-__all__ = ["Block", "Cell", "Column", "Lines", "Number", "Table", "decimals_of", "shown_p"]
-
 LEVEL = 0.05  # a p-value below this is marked as significant
 
 
@@ -39,7 +37,6 @@ class Number:
 
     @property
     def corrected(self) -> float | None:
-        """The p-value to judge by."""
         return self.p if self.adjusted is None else self.adjusted
 
     @property
@@ -73,7 +70,6 @@ class Column:
 
     @property
     def title(self) -> str:
-        """What readers see above it."""
         return self.name if self.head is None else self.head
 
 

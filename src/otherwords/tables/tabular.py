@@ -11,8 +11,6 @@ from otherwords.errors import UsageError, near
 from otherwords.tables import formats
 from otherwords.tables.table import Block, Table, exact, flat
 
-__all__ = ["Format", "Tabular", "format_of"]
-
 
 class Format(StrEnum):
     """Output formats."""
@@ -60,23 +58,18 @@ class Tabular:
     """
 
     def tables(self) -> Iterable[Block]:
-        """The tables and the text between them, as readers see them."""
         raise TypeError(f"{type(self).__name__} has no tables")
 
     def records(self) -> Iterable[Table]:
-        """The tables as programs read them."""
         return [block for block in self.tables() if isinstance(block, Table)]
 
     def notes(self) -> Iterable[str]:
-        """Lines below all tables."""
         return ()
 
     def warnings(self) -> Iterable[str]:
-        """What a user must know in every format: what was left out, for example."""
         return ()
 
     def to_dict(self) -> dict[str, Any]:
-        """The result as a JSON object."""
         return {
             **{
                 table.name: [formats.record(table, row) for row in table.rows]

@@ -21,8 +21,6 @@ from otherwords.text.lexicon import Lexicon
 from otherwords.text.sentence import Sentence, Text, check_tokenizer, tokenize
 from otherwords.text.tagger import Tagger
 
-__all__ = ["Annotator", "Columns"]
-
 SPACY_MODEL = "en_core_web_sm"
 
 
@@ -77,7 +75,6 @@ class Annotator:
     def columns(
         self, texts: Sequence[Text], *, dependencies: bool = False, threads: int = 1
     ) -> Columns:
-        """The columns of the texts, in their order."""
         if self.is_embedded and not dependencies and set(map(type, texts)) <= {str}:
             native = self.tagger.native, self.lexicon.native, self.tokenizer, self.case, threads
             try:

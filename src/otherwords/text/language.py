@@ -9,8 +9,6 @@ from otherwords.errors import LanguageError
 from otherwords.text.lexicon import Lexicon
 from otherwords.text.sentence import Text, tokenize
 
-__all__ = ["check_english", "english_share", "is_foreign", "words_of"]
-
 SAMPLE_TEXTS = 50
 FEWEST_WORDS = 6
 MOST_ENGLISH = 0.35  # text with a greater share of English words is English

@@ -16,8 +16,6 @@ from otherwords.models import container
 from otherwords.models.arrays import check_index, check_range, check_utf8
 from otherwords.models.container import Arrays, Loadable, Model
 
-__all__ = ["NONE", "Lexicon", "synsets_path"]
-
 NONE = 2**32 - 1  # the number of a lemma that is nobody else's synonym
 
 

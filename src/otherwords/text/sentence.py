@@ -9,8 +9,6 @@ from dataclasses import dataclass
 from otherwords import _native
 from otherwords.errors import InputError, UsageError, near
 
-__all__ = ["TOKENIZERS", "Sentence", "Text", "check_tokenizer", "tokenize"]
-
 TOKENIZERS = ("none", "penn")
 _SURROGATE = re.compile("[\ud800-\udfff]")
 

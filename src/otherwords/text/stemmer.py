@@ -9,8 +9,6 @@ from typing import Any
 from otherwords import _native
 from otherwords.errors import UsageError, near
 
-__all__ = ["PORTER", "check_stemmer", "stem"]
-
 PORTER = "porter"  # the English stemmer of PEM §6.1
 
 

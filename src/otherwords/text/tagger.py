@@ -13,8 +13,6 @@ from otherwords.errors import InputError, ModelError, UsageError
 from otherwords.models.arrays import check_index
 from otherwords.models.container import Loadable, Model
 
-__all__ = ["Tagger"]
-
 
 class Tagger(Loadable):
     """Tags the words of tokenised sentences with Penn Treebank tags.

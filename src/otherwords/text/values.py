@@ -5,8 +5,6 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-__all__ = ["NEGATIONS", "is_number", "values_of"]
-
 NEGATIONS = frozenset(
     "not n't no never without nothing nobody none nor neither cannot nowhere".split()
 )

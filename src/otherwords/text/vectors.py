@@ -16,8 +16,6 @@ from otherwords import _native
 from otherwords.errors import InputError, ModelError
 from otherwords.models.container import Arrays, Loadable, Model
 
-__all__ = ["Vectors", "pack"]
-
 _LEVELS = 16  # values of half a byte
 _WIDEST = 1e6  # step between levels
 _REACH = 2.5  # standard deviations that the levels span on either side
@@ -63,7 +61,6 @@ class Vectors(Loadable):
 
     @property
     def dimensions(self) -> int:
-        """Numbers of a vector."""
         return len(self._steps)
 
     def __len__(self) -> int:

@@ -32,7 +32,6 @@ class Gold:
     domain: str | None = None
 
     def swapped(self) -> Gold:
-        """Exchange source and target."""
         sure, possible = (frozenset((j, i) for i, j in x) for x in (self.sure, self.possible))
         return replace(self, source=self.target, target=self.source, sure=sure, possible=possible)
 

@@ -26,8 +26,6 @@ from otherwords.build.engine.spark_start import cause, check_java, check_master,
 from otherwords.errors import InputError, OtherwordsError, UsageError
 from otherwords.io.processes import UNFINISHED, remove_stale, umask, unique_name, working_folder
 
-__all__ = ["SparkEngine", "mapped", "ship_package"]
-
 PART = 1 << 16  # rows of a file that this process writes for the others to read
 _PACKAGE = "otherwords-package"
 _TRACEBACK = "Traceback (most recent call last):"  # of Python, which ends with the error

@@ -19,7 +19,6 @@ from otherwords.errors import OtherwordsError, UsageError
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
-__all__ = ["cause", "check_java", "check_master", "start_session"]
 
 # What fails is raised here and reported once; at ERROR Spark would print its traces besides.
 _QUIET = {"ui.enabled": "false", "ui.showConsoleProgress": "false", "log.level": "FATAL"}

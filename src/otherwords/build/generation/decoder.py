@@ -165,7 +165,6 @@ class Decoder:
         return [name for name, value in self.weights.items() if value and name not in known]
 
     def warnings(self) -> list[str]:
-        """Say what a user may not expect of the grammars and weights."""
         if not self.size:
             return ["no rule was read whose words all occur in the sentences"]
         if not self.idle_weights:

@@ -109,7 +109,6 @@ class RuleLimits:
         return "|".join(f"{name.replace('_', '-')}:{_shown(v)}" for name, v in asdict(self).items())
 
     def native(self, tree_side: str) -> dict[str, Any]:
-        """Return the limits as the kernel takes them."""
         values = asdict(self)
         for name in ("source_words", "target_words", "rule_span"):
             values[name] = _NO_LIMIT if values[name] is None else values[name]

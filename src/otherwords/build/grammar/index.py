@@ -123,7 +123,6 @@ class GrammarIndex:
 
     @property
     def digest(self) -> str:
-        """Eight hexadecimal digits of its content, as signatures print them."""
         return self.model.short_digest
 
     def description(self) -> dict[str, Any]:

@@ -134,7 +134,6 @@ class Grammar:
 
     @property
     def digest(self) -> str:
-        """Eight hexadecimal digits of the file's SHA-256, as signatures print them."""
         return table_digest(self.path)
 
 

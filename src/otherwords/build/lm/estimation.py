@@ -21,8 +21,6 @@ from otherwords.models.arrays import hash_words
 from otherwords.models.language_model import RESERVED, LanguageModel
 from otherwords.text.sentence import check_tokenizer
 
-__all__ = ["FALLBACK", "MAX_ORDER", "Estimation", "TextEncoder", "estimate", "estimate_ids"]
-
 MAX_ORDER = 10
 FALLBACK = (0.5, 1.0, 1.5)  # discounts where the text is too small to compute them; KenLM's
 _BATCH = 4096  # sentences held as strings at a time

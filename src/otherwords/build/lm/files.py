@@ -30,15 +30,6 @@ from otherwords.tables.table import Column, Table
 from otherwords.tables.tabular import Tabular
 from otherwords.text.sentence import check_tokenizer
 
-__all__ = [
-    "PerplexityResult",
-    "estimate_files",
-    "load_model",
-    "perplexity",
-    "query_lines",
-    "save_model",
-]
-
 _BATCH = 4096  # sentences scored at a time
 _BLOCK = 1 << 16  # n-grams written at a time
 _ENDINGS = (".arpa", ".arpa.gz", ".owm")
@@ -56,7 +47,6 @@ class PerplexityResult(Tabular):
     perplexity_of_known: float  # without unknown words
 
     def tables(self) -> Iterator[Table]:
-        """One row per measure."""
         yield Table(
             "summary",
             [Column("measure", left=True), Column("value")],

@@ -228,7 +228,6 @@ class Paraphrases:
 
     @property
     def signature(self) -> str:
-        """The tables, their weights and all options."""
         return str(self.metadata.get("signature", ""))
 
     @classmethod

@@ -127,7 +127,6 @@ class PhraseTable:
 
     @property
     def digest(self) -> str:
-        """Eight hexadecimal digits of the file's SHA-256, as signatures print them."""
         return table_digest(self.path)
 
 

@@ -207,7 +207,6 @@ def _language_stages(language: str, wanted: Build, steps: Steps) -> list[Stage]:
 
 
 def _clean(workspace: Workspace) -> None:
-    """Write `pairs.tsv` and `report.json`."""
     files = workspace.files
     sources: list[Source] = []
     for name, path in files.items():
@@ -236,7 +235,6 @@ def _clean(workspace: Workspace) -> None:
 
 
 def _pack(workspace: Workspace) -> None:
-    """Write `pivot.owm` from `phrases.parquet`."""
     import pyarrow.parquet
 
     language = workspace.parameters["language"]
@@ -399,7 +397,6 @@ def read_bitext(folder: Path) -> Bitext:
 
 
 def _align(workspace: Workspace, *, threads: int) -> None:
-    """Write `links.owm`."""
     bitext = read_bitext(workspace.result(f"tokens-{workspace.parameters['language']}"))
     iterations = workspace.parameters["iterations"]
     training = Training(model1_iterations=iterations, hmm_iterations=iterations)
@@ -420,7 +417,6 @@ def _align(workspace: Workspace, *, threads: int) -> None:
 def _phrases(
     workspace: Workspace, *, threads: int, memory_gb: float, engine: Engine | None
 ) -> None:
-    """Write `phrases.parquet`."""
     language = workspace.parameters["language"]
     bitext = read_bitext(workspace.result(f"tokens-{language}"))
     links = container.read(workspace.result(f"align-{language}") / "links.owm", "links").arrays

@@ -26,8 +26,6 @@ from otherwords.tables.table import Column, Table
 from otherwords.tables.tabular import Tabular
 from otherwords.text.sentence import Sentence
 
-__all__ = ["PUNCTUATION", "Counts", "ParseScores", "Settings", "score_parses", "score_tree"]
-
 PUNCTUATION = frozenset({",", ":", "``", "''", "."})
 
 
@@ -210,7 +208,6 @@ class ParseScores(Tabular):
 
     @property
     def scores(self) -> dict[str, float]:
-        """Shares, by name."""
         return {
             "precision": self.counts.precision,
             "recall": self.counts.recall,
@@ -220,12 +217,10 @@ class ParseScores(Tabular):
         }
 
     def tables(self) -> Iterator[Table]:
-        """One row of scores."""
         columns = [Column(name, decimals=4) for name in self.scores]
         yield Table("scores", columns, [list(self.scores.values())])
 
     def notes(self) -> Sequence[str]:
-        """What was counted."""
         counts, settings = self.counts, self.settings
         equal = " ".join(f"{one}={other}" for one, other in settings.equal.items()) or "none"
         left_out = " ".join(sorted(settings.punctuation)) or "none"
@@ -238,7 +233,6 @@ class ParseScores(Tabular):
         ]
 
     def to_dict(self) -> dict[str, Any]:
-        """Scores, counts and settings."""
         how = {
             "punctuation": sorted(self.settings.punctuation),
             "equal": dict(self.settings.equal),

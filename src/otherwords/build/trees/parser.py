@@ -27,16 +27,6 @@ from otherwords.models.container import Loadable, Model
 from otherwords.text.sentence import Sentence, check_tokenizer, tokenize
 from otherwords.text.tagger import Tagger
 
-__all__ = [
-    "Mismatch",
-    "MismatchError",
-    "Parser",
-    "TreeSource",
-    "check_trees",
-    "parse_files",
-    "sentence_of",
-]
-
 BATCH = 32  # sentences of a thread between two ticks, so that Ctrl-C is answered soon
 ROOT = "ROOT"
 
@@ -213,7 +203,6 @@ class MismatchError(InputError):
 
     @property
     def lines(self) -> list[str]:
-        """Every difference with its place."""
         return [f"{self.path}:{found.line}: {found.message}" for found in self.mismatches]
 
 

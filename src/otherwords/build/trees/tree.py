@@ -11,18 +11,6 @@ from dataclasses import dataclass
 
 from otherwords.errors import InputError
 
-__all__ = [
-    "Tree",
-    "TreeSpan",
-    "clean",
-    "clean_label",
-    "numbered_trees",
-    "parse_tree",
-    "parse_trees",
-    "unescape",
-    "without_empty",
-]
-
 EMPTY = "-NONE-"  # the tag of traces and other elements that are not words of the text
 ROOTS = frozenset({"", "ROOT", "TOP", "S1"})  # labels of the node above a sentence
 _BRACKETS = {
@@ -122,7 +110,6 @@ class Tree:
             stack.extend(reversed(node.children))
 
     def leaves(self) -> Iterator[Tree]:
-        """The nodes with a word."""
         return (node for node in self.nodes() if node.word is not None)
 
     @property
@@ -351,7 +338,6 @@ class _Reader:
         return None
 
     def finish(self) -> None:
-        """Nothing follows."""
         if self.open:
             raise self._error("this tree is not closed at the end of the text", self.open[0].line)
 

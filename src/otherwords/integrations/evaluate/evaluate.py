@@ -33,7 +33,6 @@ class Otherwords(evaluate.Metric):  # type: ignore[misc]  # evaluate has no type
 
     @property
     def metric(self) -> str:
-        """The name of the metric."""
         return DEFAULT if self.config_name == "default" else self.config_name
 
     def _compute(self, predictions, references=None, sources=None, **options):  # type: ignore[no-untyped-def]

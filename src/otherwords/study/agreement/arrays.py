@@ -16,12 +16,12 @@ from numpy.typing import NDArray
 from otherwords.corpus.rows import Pair, Row
 from otherwords.errors import InputError, UsageError, near
 from otherwords.io.arguments import check_number
-from otherwords.metrics.base import Array, MeanMetric, Metric, text_of
+from otherwords.metrics.base import MeanMetric, Metric, text_of
 from otherwords.metrics.registry import metric as make_metric
 from otherwords.scoring.score_files import Given
 from otherwords.scoring.seen import UNFAMILIAR, Familiarity, find_familiar
 from otherwords.scoring.stream import SystemScores, by_row, check_rows_once, evaluate, segment_keys
-from otherwords.stats.arrays import numbered
+from otherwords.stats.arrays import Array, numbered
 from otherwords.stats.preferences import Preferences, Ties, preferences
 from otherwords.stats.resampling import Counts
 from otherwords.stats.segments import Places
@@ -32,24 +32,6 @@ from otherwords.study.agreement.human_scores import (
     score_of,
     systems_of,
 )
-
-__all__ = [
-    "Group",
-    "JudgedArrays",
-    "JudgedRows",
-    "ScoredRows",
-    "Scoring",
-    "SystemSums",
-    "Unit",
-    "arrays_of_pairs",
-    "arrays_of_rows",
-    "judged_rows",
-    "metrics_by_label",
-    "once",
-    "rows_that_count",
-    "score_rows",
-    "system_sums",
-]
 
 Unit = Literal["segments", "documents", "systems"]
 Group = Literal["none", "item", "system", "langs"]

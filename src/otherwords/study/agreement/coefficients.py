@@ -14,7 +14,8 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 from numpy.typing import NDArray
 
-from otherwords.metrics.base import Array, MeanMetric
+from otherwords.metrics.base import MeanMetric
+from otherwords.stats.arrays import Array
 from otherwords.stats.coefficients import pearson_each
 from otherwords.stats.intervals import Resampling, Sampled, percentiles, round_value
 from otherwords.stats.preferences import better_worse, tau_of
@@ -45,20 +46,6 @@ from otherwords.study.agreement.arrays import (
     system_sums,
 )
 from otherwords.tables.table import LEVEL
-
-__all__ = [
-    "BETTER_WORSE",
-    "SOFT",
-    "Blocks",
-    "Coefficient",
-    "Difference",
-    "adjust",
-    "resolve",
-    "sample",
-    "segment_differences",
-    "sums_of",
-    "system_differences",
-]
 
 BETTER_WORSE = "better-worse"
 SOFT = "soft-accuracy"

@@ -11,7 +11,8 @@ import numpy as np
 
 from otherwords.corpus.rows import Pair, Row
 from otherwords.errors import UsageError, near
-from otherwords.metrics.base import Array, Metric
+from otherwords.metrics.base import Metric
+from otherwords.stats.arrays import Array
 from otherwords.stats.coefficients import (
     FEWEST,
     MEASURES,
@@ -58,8 +59,6 @@ from otherwords.study.agreement.human_scores import (
 from otherwords.study.agreement.result import AgreementResult, MetricAgreement, Panel
 from otherwords.tables.table import LEVEL
 
-__all__ = ["COEFFICIENTS", "DEFAULT", "Coefficients", "Comparisons", "Level", "agreement"]
-
 Level = Literal["segment", "system", "both"]
 
 DEFAULT = ("maxsim", "paraeval-f", "bleu", "chrf")
@@ -97,7 +96,6 @@ class Coefficients:
     margin: float | None = None
 
     def by_level(self) -> dict[str, tuple[str, ...]]:
-        """The names of each level."""
         if self.level not in ("segment", "system", "both"):
             raise UsageError(f"level must be segment, system or both, not {self.level!r}")
         levels = {
@@ -365,7 +363,6 @@ class _Work:
 
 
 def _reason(coefficient: Coefficient, sampled: Sampled, arrays: JudgedArrays) -> str:
-    """Why there is no value."""
     level, name = coefficient
     if arrays.system_human is not None and (level == "segment" or name == SOFT):
         return "segments were not judged"
@@ -449,7 +446,6 @@ def _alphas(
 
 
 def _on_groups(rows: Sequence[Row], group: Group) -> list[str]:
-    """Language pairs that are mixed."""
     langs = list(dict.fromkeys(row.langs for row in rows if row.langs))
     if len(langs) > 1 and group in ("none", "system"):
         return [f"rows of {len(langs)} language pairs are taken together, not grouped by langs"]

@@ -18,27 +18,8 @@ from otherwords.corpus.parallel import number_of
 from otherwords.corpus.rows import Pair, Row
 from otherwords.errors import InputError, UsageError, near
 from otherwords.io.files import STDIN, paths_of, read_bytes
-from otherwords.metrics.base import Array
 from otherwords.scoring.score_files import read_systems
-
-__all__ = [
-    "CONTROL",
-    "FIVE",
-    "JudgedSet",
-    "Scale",
-    "Scales",
-    "criteria_of",
-    "is_control",
-    "judged_set",
-    "no_scores",
-    "parse_scale",
-    "read_judged",
-    "read_system_scores",
-    "rows_of_systems",
-    "rows_with_scores",
-    "score_of",
-    "systems_of",
-]
+from otherwords.stats.arrays import Array
 
 CONTROL = "control-"  # how the names of artificial systems start (PEM §5.1)
 

@@ -16,10 +16,10 @@ from numpy.typing import NDArray
 from otherwords.corpus.rows import Row
 from otherwords.errors import InputError, UsageError
 from otherwords.io.arguments import check_number
-from otherwords.metrics.base import Array, Metric
+from otherwords.metrics.base import Metric
 from otherwords.scoring.seen import cautions, seen_rows
 from otherwords.scoring.stream import segment_keys
-from otherwords.stats.arrays import numbered
+from otherwords.stats.arrays import Array, numbered
 from otherwords.stats.intervals import Estimate, Resampling, Sampled, estimate
 from otherwords.stats.resampling import Counts, Resamples
 from otherwords.study.agreement.arrays import Scoring, metrics_by_label, once
@@ -31,14 +31,6 @@ from otherwords.study.agreement.human_scores import (
 )
 from otherwords.study.agreement.result import LineTables, estimate_dict, number_of, resampling_dict
 from otherwords.tables.table import Cell, Column, Number, Table
-
-__all__ = [
-    "FOLDS",
-    "Recognised",
-    "auc",
-    "best_threshold",
-    "measure_recognition",
-]
 
 SHARES = ("precision", "recall", "accuracy")
 FOLDS = 5  # parts of the items: each one's threshold is learnt from the others

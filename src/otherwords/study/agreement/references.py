@@ -25,18 +25,6 @@ from otherwords.stats.intervals import Interval
 from otherwords.tables.table import Number
 from otherwords.text.sentence import Sentence, Text
 
-__all__ = [
-    "Quality",
-    "Translated",
-    "leave_one_out",
-    "quality",
-    "read_references",
-    "read_row_references",
-    "read_text_references",
-    "read_wmt_references",
-    "score_references",
-]
-
 DEFAULT_METRIC = "paraeval-p"
 
 

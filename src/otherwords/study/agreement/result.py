@@ -10,25 +10,14 @@ from typing import Any, Generic, TypeVar
 import numpy as np
 
 from otherwords.corpus.rows import Row
-from otherwords.metrics.base import Array
 from otherwords.scoring.seen import SEEN, UNFAMILIAR, Familiarity
+from otherwords.stats.arrays import Array
 from otherwords.stats.intervals import Estimate, Resampling
 from otherwords.study.agreement.arrays import Group, Unit
 from otherwords.study.agreement.coefficients import BETTER_WORSE, Difference
 from otherwords.tables.formats import number_dict
 from otherwords.tables.table import LEVEL, Block, Cell, Column, Lines, Number, Table, shown_p
 from otherwords.tables.tabular import Tabular
-
-__all__ = [
-    "AgreementResult",
-    "LineTables",
-    "MetricAgreement",
-    "Panel",
-    "coefficient_column",
-    "estimate_dict",
-    "number_of",
-    "resampling_dict",
-]
 
 
 def coefficient_column(name: str, head: str | None = None) -> Column:

@@ -13,10 +13,11 @@ import numpy as np
 from otherwords.corpus.rows import Row
 from otherwords.errors import InputError, UsageError
 from otherwords.io.arguments import check_number, check_whole
-from otherwords.metrics.base import Array, Metric
+from otherwords.metrics.base import Metric
 from otherwords.metrics.maxsim import MaxSim, statistics_of
 from otherwords.scoring.seen import cautions
 from otherwords.scoring.stream import require_english, segment_keys
+from otherwords.stats.arrays import Array
 from otherwords.stats.coefficients import FEWEST, spearman_each
 from otherwords.stats.intervals import Estimate, Resampling, Sampled, estimate
 from otherwords.stats.resampling import Resamples
@@ -37,8 +38,6 @@ from otherwords.study.agreement.result import (
     resampling_dict,
 )
 from otherwords.tables.table import Cell, Column, Number, Table
-
-__all__ = ["ALPHAS", "MaxSimLine", "maxsim_tables"]
 
 ALPHAS = tuple(round(0.05 * step, 2) for step in range(21))  # §4
 AVERAGE = "average"  # over the human scores, as Table 2 has it

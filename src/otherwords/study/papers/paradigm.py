@@ -24,14 +24,6 @@ from otherwords.study.parametric.estimates import GroupResampling
 from otherwords.tables.table import Block, Cell, Column, Table
 from otherwords.tables.tabular import Tabular
 
-__all__ = [
-    "PAPER",
-    "ParadigmTables",
-    "PublishedRow",
-    "paradigm_tables",
-    "published_row",
-]
-
 
 @dataclass(frozen=True)
 class PublishedRow:
@@ -101,7 +93,6 @@ class ParadigmTables(Tabular):
 
     @property
     def names(self) -> list[str]:
-        """The grammars, in order."""
         return list(self.overlap.grammars)
 
     @cached_property

@@ -14,11 +14,12 @@ from numpy.typing import NDArray
 
 from otherwords.corpus.rows import Row
 from otherwords.errors import UsageError, near
-from otherwords.metrics.base import Array, Metric
+from otherwords.metrics.base import Metric
 from otherwords.metrics.registry import metric as make_metric
 from otherwords.metrics.registry import metric_class, option_names
 from otherwords.scoring.seen import cautions
 from otherwords.scoring.stream import segment_keys
+from otherwords.stats.arrays import Array
 from otherwords.stats.coefficients import FEWEST
 from otherwords.stats.intervals import (
     Estimate,
@@ -49,20 +50,6 @@ from otherwords.study.agreement.result import (
 )
 from otherwords.tables.table import Block, Cell, Column, Lines, Number, Table
 from otherwords.tables.tabular import Tabular
-
-__all__ = [
-    "COEFFICIENTS",
-    "METRICS",
-    "MetricVariant",
-    "ParaEvalLine",
-    "ParaEvalTables",
-    "RankedTable",
-    "correlate",
-    "lines",
-    "no_value",
-    "paraeval_tables",
-    "rank_tables",
-]
 
 COEFFICIENTS = {"system": ("spearman", "pearson", "accuracy"), "segment": ("pearson", "kendall")}
 _POINTS = {"system": "systems", "segment": "rows"}
@@ -101,7 +88,6 @@ class ParaEvalTables(Tabular):
     remarks: Sequence[str]
 
     def signature(self, line: ParaEvalLine) -> str:
-        """The signature of the metric, with the reference and the resampling of a line."""
         reference = line.variant.reference
         only = "" if reference is None else f"|reference:{reference}"
         resampled = self.resampling.signature(self.judged.unit)

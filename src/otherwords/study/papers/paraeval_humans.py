@@ -14,8 +14,9 @@ from numpy.typing import NDArray
 
 from otherwords.corpus.rows import Row
 from otherwords.errors import InputError, UsageError
-from otherwords.metrics.base import Array, Metric
+from otherwords.metrics.base import Metric
 from otherwords.scoring.stream import segment_keys
+from otherwords.stats.arrays import Array
 from otherwords.stats.intervals import Estimate, Resampling, Sampled, estimate
 from otherwords.stats.resampling import Counts, Resamples
 from otherwords.study.agreement.arrays import (
@@ -35,8 +36,6 @@ from otherwords.study.agreement.result import (
     resampling_dict,
 )
 from otherwords.tables.table import Cell, Column, Table
-
-__all__ = ["DISTANCES", "HumanDistance", "human_distance"]
 
 DISTANCES = {
     "margin": "the lowest reference minus the highest system",

@@ -35,14 +35,6 @@ from otherwords.study.parametric.scorer import ALIGN, LISTS, ParaMetric, Paraphr
 from otherwords.tables.table import Cell, Column, Table
 from otherwords.tables.tabular import Tabular
 
-__all__ = [
-    "GroupSize",
-    "GroupSizes",
-    "ParametricTables",
-    "group_sizes",
-    "parametric_tables",
-]
-
 
 @dataclass(frozen=True)
 class GroupSize:
@@ -55,13 +47,11 @@ class GroupSize:
 
     @property
     def precision(self) -> list[float | None]:
-        """LB-Precision of each system."""
         pairs = zip(self.right, self.proposed, strict=True)
         return [right / proposed if proposed else None for right, proposed in pairs]
 
     @property
     def recall(self) -> list[float | None]:
-        """Rel-Recall of each system."""
         return [right / self.gold if self.gold else None for right in self.right]
 
 
@@ -149,7 +139,6 @@ class ParametricTables(Tabular):
 
     @property
     def systems(self) -> list[str]:
-        """The systems, in order."""
         return [part.system for part in self.result.parts]
 
     @cached_property

@@ -15,10 +15,10 @@ from numpy.typing import NDArray
 from otherwords.corpus.rows import Row
 from otherwords.errors import UsageError
 from otherwords.io.arguments import check_number
-from otherwords.metrics.base import Array, Metric
+from otherwords.metrics.base import Metric
 from otherwords.scoring.seen import cautions
 from otherwords.scoring.stream import segment_keys
-from otherwords.stats.arrays import numbered
+from otherwords.stats.arrays import Array, numbered
 from otherwords.stats.coefficients import pearson, pearson_each, pearson_resampled
 from otherwords.stats.intervals import Resampling, percentiles, round_value
 from otherwords.stats.resampling import Counts, Resamples
@@ -34,21 +34,6 @@ from otherwords.study.agreement.result import resampling_dict
 from otherwords.tables.formats import number_dict
 from otherwords.tables.table import Cell, Column, Number, Table
 from otherwords.tables.tabular import Tabular
-
-__all__ = [
-    "CRITERIA",
-    "FEWEST",
-    "HIGH",
-    "Correlation",
-    "MeansDrawn",
-    "Originals",
-    "PemLine",
-    "PemTables",
-    "Restriction",
-    "parse_restriction",
-    "pem_tables",
-    "tables_of",
-]
 
 FEWEST = 3  # two points always lie on a line
 
@@ -268,7 +253,6 @@ class Restriction:
 
     @property
     def mentions(self) -> tuple[str, ...]:
-        """All criteria that it needs."""
         return (self.criterion, *self.thresholds)
 
     def __str__(self) -> str:

@@ -17,7 +17,7 @@ import numpy as np
 from otherwords.build.grammar.extraction import RuleLimits, limits_of
 from otherwords.build.grammar.sync_parser import Parse, Verdict
 from otherwords.errors import InputError, UsageError
-from otherwords.metrics.base import Array
+from otherwords.stats.arrays import Array
 from otherwords.stats.resampling import Resamples
 from otherwords.study.paradigm.pairs import (
     PairGroup,
@@ -48,18 +48,6 @@ from otherwords.study.parametric.estimates import GroupResampling, as_number, in
 from otherwords.tables.formats import number_dict
 from otherwords.tables.table import Cell, Column, Number, Table
 from otherwords.tables.tabular import Tabular
-
-__all__ = [
-    "COVERAGE",
-    "CoverageCounts",
-    "CoverageResult",
-    "Derivations",
-    "Folds",
-    "GrammarCoverage",
-    "coverage",
-    "coverage_estimates",
-    "paradigm_coverage",
-]
 
 COVERAGE = ("all", "any", "length")
 # Lines of JSON by grammar: the derivation of every pair that it derives.

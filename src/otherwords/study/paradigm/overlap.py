@@ -32,11 +32,6 @@ from otherwords.tables.formats import number_dict
 from otherwords.tables.table import Cell, Column, Number, Table
 from otherwords.tables.tabular import Tabular
 
-__all__ = [
-    "OverlapResult",
-    "paradigm_overlap",
-]
-
 GOLD = "(gold)"
 COUNT_FEATURE = "count"
 _GRAMMAR = Column("grammar", left=True)

@@ -31,21 +31,6 @@ from otherwords.errors import InputError, UsageError, near
 from otherwords.io.arguments import check_whole
 from otherwords.io.files import STDIN, read_lines
 
-__all__ = [
-    "PairGroup",
-    "PairsFile",
-    "SentencePair",
-    "Trees",
-    "as_bitext",
-    "has_links",
-    "links_of",
-    "own_grammar",
-    "pairs_of",
-    "read_pair_groups",
-    "source_trees",
-    "split_groups",
-]
-
 Words = tuple[str, ...]
 _NO_WORD = re.compile(r"^$|[ \t\r\n]")
 

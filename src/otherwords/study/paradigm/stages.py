@@ -44,22 +44,6 @@ from otherwords.study.paradigm.pairs import (
     split_groups,
 )
 
-__all__ = [
-    "CoverageWork",
-    "GrammarOverlap",
-    "Matched",
-    "OverlapRules",
-    "OverlapWork",
-    "Parsed",
-    "Parsing",
-    "Resources",
-    "RuleMatching",
-    "Sweep",
-    "check_files",
-    "derivation_records",
-    "parse_pairs",
-]
-
 _FOUND, _DERIVATIONS = "found.json", "derivations.jsonl"
 _BLOCK = 64  # pairs between two words of progress
 _PATIENCE = 0.5  # seconds; after a block that took longer the next is smaller: Ctrl-C waits for it
@@ -121,12 +105,10 @@ class Parsing:
     max_seconds: float = 0.0
 
     def parser(self, rules: GrammarIndex | Sequence[str]) -> SyncParser:
-        """A parser with these options."""
         return SyncParser(rules, **asdict(self))
 
     @property
     def signature(self) -> str:
-        """All options as text."""
         goal = "glue" if self.glue else self.goal
         flags = [("identity", self.identity), ("pass-through", self.pass_through)]
         chosen = [f"{name}:{'yes' if value else 'no'}" for name, value in flags]

@@ -20,20 +20,6 @@ from otherwords.study.agreement.human_scores import is_control, systems_of
 from otherwords.tables.formats import number_dict
 from otherwords.tables.table import Cell, Column, Number, Table
 
-__all__ = [
-    "METRICS",
-    "Correlations",
-    "Human",
-    "correlations",
-    "exact_p",
-    "human_document",
-    "human_records",
-    "human_tables",
-    "paraphrase_scores",
-    "read_human",
-    "spearman",
-]
-
 METRICS = ("bleu", "precis", "pinc")
 MOST_EXACT = 9  # systems: 362,880 orders
 Human = Mapping[str, Mapping[str, float]]  # scores of systems, by criterion

@@ -15,15 +15,6 @@ from otherwords.build.bitext.gold import Link
 from otherwords.build.phrases.extraction import phrase_spans
 from otherwords.errors import InputError
 
-__all__ = [
-    "STATISTICS",
-    "Aligned",
-    "Statistic",
-    "annotator_agreement",
-    "cohen_kappa",
-    "kupper_hafner",
-]
-
 STATISTICS = ("c-words", "c-links", "c-phrases", "kappa", "precision", "recall", "f1")
 Unit = tuple[Set[object], Set[object], int]  # what each chose, and of how many
 

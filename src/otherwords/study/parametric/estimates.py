@@ -14,21 +14,12 @@ from numpy.typing import NDArray
 
 from otherwords.errors import UsageError
 from otherwords.io.arguments import check_number, check_whole
-from otherwords.metrics.base import Array
-from otherwords.stats.arrays import numbered
+from otherwords.stats.arrays import Array, numbered
 from otherwords.stats.intervals import Interval, percentiles
 from otherwords.stats.resampling import Resamples
 from otherwords.stats.significance import Comparison, Test, p_value
 from otherwords.study.parametric.scorer import ScoreKey, SentenceGroup, SystemCounts, values
 from otherwords.tables.table import Number
-
-__all__ = [
-    "GroupResampling",
-    "as_number",
-    "estimates",
-    "interval_of",
-    "sums_by_unit",
-]
 
 _BLOCK = 2**22  # cells
 
@@ -51,7 +42,6 @@ class GroupResampling:
 
     @property
     def signature(self) -> str:
-        """The settings of intervals and tests."""
         names = {None: "", "bootstrap": "|paired-bs", "randomization": "|ar"}
         tested = f"{names[self.test]}:{self.resamples}" if self.test else ""
         return f"bs:{self.resamples}|conf:{self.confidence:g}{tested}|seed:{self.seed}|by:group"
@@ -108,7 +98,6 @@ def sums_by_unit(counts: Array, units: NDArray[np.intp]) -> Array:
 
 
 def _drawn(sums: Array, max_length: int, how: GroupResampling) -> dict[ScoreKey, Array]:
-    """All scores of every resample."""
     blocks = [
         values(block.astype(np.float64) @ sums, max_length)
         for block in Resamples(len(sums), how.resamples, how.seed)

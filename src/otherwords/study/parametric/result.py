@@ -33,18 +33,6 @@ from otherwords.tables.formats import number_dict
 from otherwords.tables.table import Column, Number, Table
 from otherwords.tables.tabular import Tabular
 
-__all__ = [
-    "PARAPHRASE_PROBABILITY",
-    "DomainScores",
-    "ParametricResult",
-    "ParaphraseLists",
-    "PhraseRules",
-    "parametric",
-    "read_alignments",
-    "read_paraphrases",
-    "systems_of",
-]
-
 PARAPHRASE_PROBABILITY = 0.01  # the least that a paraphrase needs (§7.2)
 
 

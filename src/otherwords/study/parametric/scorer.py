@@ -22,27 +22,7 @@ from otherwords.build.phrases.extraction import phrase_spans
 from otherwords.errors import InputError, UsageError
 from otherwords.io.arguments import check_flag, check_whole
 from otherwords.io.files import read_lines
-from otherwords.metrics.base import Array
-
-__all__ = [
-    "LONGEST",
-    "SCORES",
-    "Counted",
-    "ParaMetric",
-    "Paraphraser",
-    "Phrase",
-    "PhrasePair",
-    "ScoreKey",
-    "Seen",
-    "SentenceGroup",
-    "SystemCounts",
-    "group_rows",
-    "phrase_pairs",
-    "phrases_of",
-    "seen_by_table",
-    "seen_in_text",
-    "values",
-]
+from otherwords.stats.arrays import Array
 
 Phrase = tuple[str, ...]
 PhrasePair = tuple[Phrase, Phrase]
@@ -312,7 +292,6 @@ class ParaMetric:
 
     @property
     def signature(self) -> str:
-        """Version and options: the same signature, the same number."""
         links = "sure+possible" if self.possible else "sure"
         case = "kept" if self.case else "folded"
         return f"parametric|v:{self.version}|links:{links}|case:{case}|len:{self.max_length}"

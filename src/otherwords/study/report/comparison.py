@@ -29,8 +29,6 @@ from otherwords.study.report.rows import EXPLAINED, Measure, row_data, spans_htm
 from otherwords.study.report.spans import draw, plain_html
 from otherwords.tables.table import LEVEL, Cell, Column, Table
 
-__all__ = ["page", "plots"]
-
 _ORDERS = {1: "Words", 2: "Bigrams", 3: "Trigrams", 4: "4-grams"}
 _TESTED = "p: approximate randomization, corrected for the lines of the table (Holm); * below 0.05"
 

@@ -9,8 +9,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from otherwords.errors import UsageError
-from otherwords.metrics.base import Array
 from otherwords.scoring.compare_pair import bucket_name
+from otherwords.stats.arrays import Array
 from otherwords.stats.coefficients import pearson, pearson_resampled
 from otherwords.stats.intervals import percentiles
 from otherwords.stats.resampling import Resamples
@@ -33,7 +33,6 @@ if TYPE_CHECKING:
     from otherwords.study.papers.paradigm import FigurePoint
     from otherwords.study.papers.pem import PemLine, PemTables
 
-__all__ = ["criterion_section", "figure4_svg", "length_section", "pem_plots", "scatter_section"]
 
 POINTS = 1500  # the most points of a scatter plot; more would hide each other
 FEWEST, FEWEST_SYSTEMS = 10, 5  # rows that a correlation by length needs, systems of a line

@@ -11,10 +11,10 @@ from numpy.typing import NDArray
 
 from otherwords.corpus.rows import Coverage, Row, find_coverage
 from otherwords.errors import UsageError
-from otherwords.metrics.base import Array, Metric
+from otherwords.metrics.base import Metric
 from otherwords.scoring.compare_pair import targets_of
 from otherwords.scoring.stream import check_rows_once, segment_keys
-from otherwords.stats.arrays import FromSums
+from otherwords.stats.arrays import Array, FromSums
 from otherwords.stats.intervals import Resampling, percentiles
 from otherwords.stats.resampling import Resamples
 from otherwords.stats.significance import Family, clusters, compare_family
@@ -33,8 +33,6 @@ from otherwords.study.agreement.result import AgreementResult
 from otherwords.study.report.plot import Estimated
 from otherwords.tables.table import LEVEL
 from otherwords.text.sentence import Sentence, tokenize
-
-__all__ = ["LENGTHS", "ReportData", "Standing", "gather"]
 
 LENGTHS = (0, 10, 20, 30, 40, 50)  # where buckets of lengths start
 
@@ -64,7 +62,6 @@ class Standing:
 
     @cached_property
     def groups(self) -> list[list[str]]:
-        """Systems in clusters, best first."""
         return clusters(self.family, higher_is_better=self.higher_is_better)
 
     @cached_property
@@ -120,7 +117,6 @@ class ReportData:
 
     @property
     def names(self) -> list[str]:
-        """The systems."""
         return list(self.judged.systems)
 
     @property

@@ -23,8 +23,6 @@ from otherwords.study.report.plot import LETTER
 from otherwords.study.report.spans import plain_html
 from otherwords.study.report.style import SERIES
 
-__all__ = ["derivations_page", "draw", "write_derivations"]
-
 GAP, STEP, SIDES, BETWEEN = 14.0, 20.0, 10.0, 56.0
 
 

@@ -27,15 +27,6 @@ from otherwords.study.report.plot import Plot, ranking
 from otherwords.study.report.spans import draw, plain_html
 from otherwords.tables.table import LEVEL, Cell, Column, Number, Table
 
-__all__ = [
-    "Disagreement",
-    "agreement_section",
-    "disagreement_section",
-    "find_disagreements",
-    "score_section",
-    "significance_section",
-]
-
 _TESTS = {
     "perm-both": "PERM-BOTH",
     "perm-systems": "permutation of systems",

@@ -18,23 +18,6 @@ from otherwords.study.report.spans import plain_html
 from otherwords.study.report.style import script, stylesheet
 from otherwords.tables.table import LEVEL, Cell, Column, Table, best_rows, shown, shown_p
 
-__all__ = [
-    "Matrix",
-    "Section",
-    "bound_p",
-    "document",
-    "example_html",
-    "figures_html",
-    "frame_table",
-    "interval_decimals",
-    "join_names",
-    "list_html",
-    "shade",
-    "spell_number",
-    "star_p",
-    "table_html",
-]
-
 _NAMED = 24  # columns of a matrix that have room for their p-values side by side
 _WORDS = "no one two three four five six seven eight nine ten eleven twelve".split()
 

@@ -12,24 +12,9 @@ import textwrap
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from otherwords.metrics.base import Array
+from otherwords.stats.arrays import Array
 from otherwords.study.report.spans import plain_html
 from otherwords.study.report.style import LIGHT, MARKS, SERIES
-
-__all__ = [
-    "Estimated",
-    "Fit",
-    "Label",
-    "Plot",
-    "Point",
-    "curves",
-    "draw_interval",
-    "lines",
-    "place_labels",
-    "ranking",
-    "scatter",
-    "standalone",
-]
 
 WIDTH, HEIGHT = 360.0, 270.0
 LEFT, RIGHT, TOP, BOTTOM = 52.0, 12.0, 12.0, 44.0

@@ -32,8 +32,6 @@ from otherwords.study.report.verdict import verdict_html
 from otherwords.tables.formats import latex
 from otherwords.tables.table import Table
 
-__all__ = ["DEFAULT", "Layout", "PlotFormat", "ReportPage", "assemble", "build", "check_folders"]
-
 DEFAULT = ("maxsim", "bleu", "chrf")
 PlotFormat = Literal["svg", "png", "both"]
 SCALE = 2.0  # PNG pixels per SVG unit
@@ -63,7 +61,6 @@ class ReportPage:
 
     @property
     def html(self) -> str:
-        """The whole page."""
         return document(self.title, self.lead, self.sections, self.top)
 
     @property
@@ -73,7 +70,6 @@ class ReportPage:
 
     @property
     def tables(self) -> list[Table]:
-        """All tables of the page."""
         return [table for section in self.sections for table in section.tables]
 
     def write(

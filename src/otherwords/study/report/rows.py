@@ -16,16 +16,15 @@ from typing import Any
 import numpy as np
 
 from otherwords.corpus.rows import Row
-from otherwords.metrics.base import Array, Metric, text_of
+from otherwords.metrics.base import Metric, text_of
 from otherwords.scoring.compare_pair import targets_of
 from otherwords.scoring.explanations import LOSSES, losses
 from otherwords.scoring.stream import segment_keys
+from otherwords.stats.arrays import Array
 from otherwords.study.agreement.human_scores import systems_of
 from otherwords.study.report.page import frame_table
 from otherwords.study.report.spans import kind_class, layer_of, plain_html, seen
 from otherwords.text.sentence import tokenize
-
-__all__ = ["EXPLAINED", "SHOWN", "Measure", "RowData", "chosen_rows", "row_data"]
 
 SHOWN, EXPLAINED = 20_000, 2_000  # rows of a page, and those whose matches it draws
 _BLOCK = 200  # rows whose spans are compressed together
@@ -53,13 +52,11 @@ class RowData:
 
     @property
     def note(self) -> str:
-        """What was left out."""
         if len(self.rows) == self.total:
             return f"All {self.total:,} rows."
         return f"{len(self.rows):,} of {self.total:,} rows, whole segments sampled at random."
 
     def to_dict(self) -> dict[str, Any]:
-        """What the script reads: items once, rows as lists, see `pages/page.js`."""
         items: dict[tuple[Any, ...], int] = {}
         systems: dict[str, int] = {}
         rows = []

@@ -18,8 +18,6 @@ from typing import Any
 
 from otherwords.metrics.base import Explanation, Span
 
-__all__ = ["CSS", "draw", "kind_class", "layer_of", "plain_html", "seen"]
-
 LIT = 60  # matches of a drawing that light up together; beyond them numbers mark the matches
 # Kind of match: background in light, in dark, and the line below, so that colour is not all.
 _KINDS = {
@@ -264,7 +262,6 @@ def _said(span: Span) -> str:
 
 
 def _components(components: Mapping[str, float]) -> str:
-    """The numbers behind the score."""
     shown = {name: value for name, value in components.items() if name != "segments"}
     if not shown:
         return ""

@@ -11,8 +11,6 @@ from pathlib import Path
 
 from otherwords.study.report import spans
 
-__all__ = ["DARK", "LIGHT", "SERIES", "script", "stylesheet"]
-
 SERIES = 6  # how many series can be distinguished
 _PAGES = Path(__file__).with_name("pages")
 LIGHT = {

@@ -20,8 +20,6 @@ from otherwords.study.report.plot import Estimated, draw_interval
 from otherwords.study.report.spans import plain_html
 from otherwords.tables.table import LEVEL
 
-__all__ = ["sentence", "sentences", "verdict_html"]
-
 _COLUMNS = 5  # scores side by side; more go into another table
 _COEFFICIENTS = {
     ("segment", "pearson"): "Pearson over segments",

@@ -23,17 +23,6 @@ from otherwords.errors import InputError
 from otherwords.study.studio.log import Event, Log
 from otherwords.study.studio.page import ConflictError, whole
 
-__all__ = [
-    "ALIGNMENT",
-    "AlignmentLog",
-    "AlignmentRow",
-    "Links",
-    "Marks",
-    "Work",
-    "links_of",
-    "marks_of",
-]
-
 ALIGNMENT = "alignment"
 MARKS = ("sure", "possible", "none")
 WRITES = ("set", "undo", "redo", "done")
@@ -91,12 +80,10 @@ class AlignmentRow:
 
     @property
     def sides(self) -> tuple[list[str], list[str]]:
-        """The words of both sides."""
         return self.value["source"], self.value["target"]
 
     @property
     def event(self) -> Event:
-        """As the log has it."""
         event = {"kind": "row", "value": self.value, "links": self.links}
         return event | ({"others": self.others} if self.others else {})
 
@@ -117,7 +104,6 @@ class Work:
         self.step = 0
 
     def apply(self, event: Event) -> None:
-        """Do what an event says."""
         kind = event["kind"]
         if kind == "set":
             self._set([(i, j, mark) for i, j, mark in event["cells"]])

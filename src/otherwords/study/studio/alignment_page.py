@@ -26,8 +26,6 @@ from otherwords.study.studio.annotators import find_two, rows_done, rows_to_adju
 from otherwords.study.studio.log import Log, check_name
 from otherwords.study.studio.page import Page, asked
 
-__all__ = ["AlignmentSource", "Start", "align_page", "align_rows", "open_alignment_page"]
-
 LONGEST = 300  # words of a side: a larger matrix does not fit a page
 Start = Literal["given", "aligner", "nothing"]
 _SHOWN = ("id", "domain", "group")  # keys of a row that the annotator sees

@@ -17,16 +17,6 @@ if TYPE_CHECKING:
     from otherwords.build.bitext.gold import Link
     from otherwords.study.parametric.annotators import Statistic
 
-__all__ = [
-    "AnnotatorAgreement",
-    "LogAnnotator",
-    "compare_annotators",
-    "find_annotator",
-    "find_two",
-    "rows_done",
-    "rows_to_adjudicate",
-    "split_log",
-]
 
 LINKS = {"sure": ("sure",), "sure and possible": ("sure", "possible")}
 TITLES = {
@@ -50,7 +40,6 @@ class AnnotatorAgreement(Tabular):
     signature: str
 
     def tables(self) -> list[Table]:
-        """One statistic per row, one column per kind of link."""
         rows: list[list[Cell]] = [
             [title, *(by_name[name].value for by_name in self.statistics.values())]
             for name, title in TITLES.items()
@@ -60,7 +49,6 @@ class AnnotatorAgreement(Tabular):
         return [Table("agreement", [Column("agreement", left=True), *columns], rows, caption)]
 
     def records(self) -> list[Table]:
-        """One row per kind of link and statistic."""
         names = "first second links statistic score observed expected size reason".split()
         rows: list[list[Cell]] = [
             [
@@ -74,7 +62,6 @@ class AnnotatorAgreement(Tabular):
         return [Table("agreement", columns, rows)]
 
     def notes(self) -> list[str]:
-        """Why a statistic has no value; the signature."""
         reasons = {
             f"n/a ({links}, {name}): {statistic.reason}"
             for links, name, statistic in self._each()
@@ -83,7 +70,6 @@ class AnnotatorAgreement(Tabular):
         return [*sorted(reasons), f"signature: {self.signature}"]
 
     def to_dict(self) -> dict[str, Any]:
-        """Statistics by kind of link, with what was observed and what chance would give."""
         return {
             "signature": self.signature,
             "annotators": list(self.annotators),
@@ -142,7 +128,6 @@ class LogAnnotator:
     log: AlignmentLog
 
     def marks(self, row: int) -> Marks:
-        """The marks of a row."""
         return self.log.work(self.name, row).marks
 
     def links(self, row: int, kept: tuple[str, ...]) -> frozenset[Link]:

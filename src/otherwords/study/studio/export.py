@@ -14,8 +14,6 @@ from otherwords.study.studio.judgement import JUDGEMENT as JUDGEMENT
 from otherwords.study.studio.judges import make_rows, read_judgements
 from otherwords.study.studio.log import purpose_of, read_log
 
-__all__ = ["ExportedRows", "export_rows"]
-
 
 @dataclass(frozen=True)
 class ExportedRows:
@@ -25,7 +23,6 @@ class ExportedRows:
     warnings: Sequence[str] = ()
 
     def lines(self) -> Iterator[bytes]:
-        """The rows as JSONL."""
         return ((json.dumps(row, ensure_ascii=False) + "\n").encode() for row in self.rows)
 
 

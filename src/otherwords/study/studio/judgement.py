@@ -24,27 +24,6 @@ from otherwords.study.studio.log import Event, Log
 from otherwords.study.studio.page import whole
 from otherwords.study.training.controls import CONTROL_KINDS, controls_of
 
-__all__ = [
-    "CONTROLS",
-    "CRITERIA",
-    "DEFAULT_CRITERIA",
-    "JUDGEMENT",
-    "Against",
-    "Criterion",
-    "Origin",
-    "PairToJudge",
-    "Scores",
-    "Task",
-    "begin_task",
-    "check_criteria",
-    "digest_pairs",
-    "join_origins",
-    "read_events",
-    "replay_scores",
-    "sample_originals",
-    "sample_pairs",
-]
-
 CONTROLS = ("copy", "random", "reference", "deleted")
 REFERENCE = "reference"  # written by a person: PARADIGM's positive control (§6)
 TOGETHER = (REFERENCE, "deleted")
@@ -346,7 +325,6 @@ class Task:
 
     @property
     def scale(self) -> Scale:
-        """The scale of the scores."""
         return Scale(self.low, self.high)
 
     @property

@@ -38,15 +38,6 @@ from otherwords.study.studio.judges import warn_few_controls
 from otherwords.study.studio.log import Event, Log, check_name
 from otherwords.study.studio.page import ConflictError, Handler, Page, asked, whole
 
-__all__ = [
-    "Session",
-    "TaskOptions",
-    "TogetherSession",
-    "judge_page",
-    "open_judgement_page",
-    "together_page",
-]
-
 _PAUSE, _FEWEST = 300.0, 8  # seconds that are a pause; times that an estimate needs
 
 

@@ -32,20 +32,6 @@ from otherwords.study.studio.log import read_log
 from otherwords.tables.table import Cell, Column, Table
 from otherwords.tables.tabular import Tabular
 
-__all__ = [
-    "FEWEST",
-    "Check",
-    "JudgesResult",
-    "LoggedJudgements",
-    "Reliability",
-    "check_judge",
-    "check_judges",
-    "lead_page",
-    "make_rows",
-    "read_judgements",
-    "warn_few_controls",
-]
-
 FEWEST = 2  # texts of a kind; one may be a slip
 APART = 1.0  # points between kinds that nobody can confuse, on the scale of 1-5
 # What must score lower, what must score higher, by which criterion, and how much at least.
@@ -271,7 +257,6 @@ class JudgesResult(Tabular):
     judges: Sequence[Reliability]
 
     def tables(self) -> list[Table]:
-        """One judge per row."""
         names = "judge pairs controls checks failed flagged".split()
         rows: list[list[Cell]] = [
             [
@@ -283,13 +268,11 @@ class JudgesResult(Tabular):
         return [Table("judges", [Column(name, left=name == "judge") for name in names], rows)]
 
     def notes(self) -> list[str]:
-        """The checks that were failed, and judges without checks."""
         notes = [f"{judge.judge}: {check}" for judge in self.judges for check in judge.failed]
         unchecked = [judge.judge for judge in self.judges if not judge.checks]
         return notes + [f"{name}: too few controls were judged for a check" for name in unchecked]
 
     def to_dict(self) -> dict[str, Any]:
-        """Judges with all of their checks."""
         return {
             "judges": [
                 {

@@ -20,8 +20,6 @@ from typing import Any, Self
 from otherwords.errors import InputError, UsageError
 from otherwords.io.files import lock, read_bytes
 
-__all__ = ["Event", "Log", "check_name", "purpose_of", "read_log"]
-
 Event = dict[str, Any]
 VERSION = 1
 _HEAD = "log"
@@ -59,7 +57,6 @@ class Log:
         return self.extend([event])[0]
 
     def extend(self, events: Iterable[Mapping[str, Any]]) -> list[Event]:
-        """Write several events at once."""
         now = datetime.now(UTC).isoformat(timespec="milliseconds")
         timed = [{**event, "time": now} for event in events]
         lines = b"".join(map(_line, timed))
@@ -96,7 +93,6 @@ class Log:
         return b"\n" if _event(line) is not None else b'\n{"kind": "cut"}\n'
 
     def close(self) -> None:
-        """Give the log free."""
         os.close(self._file)
 
     def __enter__(self) -> Self:

@@ -8,8 +8,6 @@ from typing import Any
 
 from otherwords.errors import InputError
 
-__all__ = ["ConflictError", "Handler", "Page", "asked", "whole"]
-
 Handler = Callable[[Mapping[str, Any]], Any]
 
 

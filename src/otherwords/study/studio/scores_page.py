@@ -7,14 +7,13 @@ from typing import Any
 
 from otherwords.corpus.rows import Row
 from otherwords.errors import InputError
-from otherwords.metrics.base import Array, Metric
+from otherwords.metrics.base import Metric
 from otherwords.scoring.stream import by_row, evaluate, explain_row
+from otherwords.stats.arrays import Array
 from otherwords.study.agreement.human_scores import criteria_of, score_of
 from otherwords.study.report.rows import Measure, row_data
 from otherwords.study.report.spans import draw
 from otherwords.study.studio.page import Page, asked
-
-__all__ = ["make_scores_page", "show_page"]
 
 MOST = 200_000  # rows of a page
 

@@ -33,8 +33,6 @@ from otherwords.errors import InputError, OtherwordsError
 from otherwords.study.report.style import script, stylesheet
 from otherwords.study.studio.page import ConflictError, Handler, Page
 
-__all__ = ["Access", "app", "listen", "serve", "server", "user_key"]
-
 HOST = "127.0.0.1"
 LARGEST_BODY = 1 << 20
 FIRST_PORT, PORTS = 49152, 16000  # the dynamic range, from which logs get their ports

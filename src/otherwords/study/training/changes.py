@@ -19,8 +19,6 @@ from otherwords.text.lexicon import Lexicon
 from otherwords.text.sentence import Sentence, tokenize
 from otherwords.text.tagger import Tagger
 
-__all__ = ["CHANGES", "OPPOSITES", "apply", "changed", "folded", "without"]
-
 Change = Callable[[Sentence, Stream], "str | None"]
 _LINES = Path(__file__).with_name("opposites.txt").read_text("utf-8").splitlines()[1:]
 OPPOSITES: dict[str, str] = dict(line.split("\t") for line in _LINES)
@@ -160,7 +158,6 @@ def _repeated(sentence: Sentence, stream: Stream) -> str | None:
 
 
 def _doubled(sentence: Sentence, _: Stream) -> str | None:
-    """The whole text twice."""
     return f"{sentence.text} {sentence.text}" if sentence.tokens else None
 
 
@@ -199,7 +196,6 @@ def _negated(sentence: Sentence, _: Stream) -> str | None:
 
 
 def _renumbered(sentence: Sentence, stream: Stream) -> str | None:
-    """One number that is another."""
     numbers = [
         n
         for n, token in enumerate(sentence.tokens)

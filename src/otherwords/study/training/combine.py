@@ -18,7 +18,7 @@ from otherwords.corpus.inputs import read_rows
 from otherwords.corpus.rows import Row
 from otherwords.errors import InputError, UsageError, near, require
 from otherwords.io.files import paths_of
-from otherwords.metrics.base import Array, text_of
+from otherwords.metrics.base import text_of
 from otherwords.metrics.mt import Combination
 from otherwords.metrics.mt_statistics import (
     FAMILIES,
@@ -29,6 +29,7 @@ from otherwords.metrics.mt_statistics import (
     resources,
 )
 from otherwords.models.seen import filter_of
+from otherwords.stats.arrays import Array
 from otherwords.stats.coefficients import pearson
 from otherwords.study.training.combine_fit import (
     GRID,
@@ -44,16 +45,6 @@ from otherwords.tables.table import Cell, Column, Number, Table
 from otherwords.tables.tabular import Tabular
 from otherwords.text.language import check_english
 from otherwords.text.sentence import Text
-
-__all__ = [
-    "CombinationTrainingResult",
-    "Domain",
-    "Statistics",
-    "combination_of",
-    "measure",
-    "train",
-    "train_combination",
-]
 
 FEWEST = 10  # judged segments of a domain
 INNER_FOLDS = 3
@@ -75,7 +66,6 @@ class Domain:
     items: NDArray[np.int64]  # of each segment
 
     def where(self, kept: NDArray[np.bool_]) -> Domain:
-        """Some of the segments."""
         rows = kept[self.segment]
         number = np.cumsum(kept) - 1
         return replace(

@@ -15,7 +15,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from otherwords.errors import UsageError
-from otherwords.metrics.base import Array
 from otherwords.metrics.mt import (
     FARTHEST,
     Line,
@@ -23,8 +22,7 @@ from otherwords.metrics.mt import (
     Regressor,
     Trees,
 )
-
-__all__ = ["GRID", "GRIDS", "Data", "Differences", "Fitted", "Setting", "TrainingPool", "fit"]
+from otherwords.stats.arrays import Array
 
 EPSILON = 0.3  # errors of human scores that support vector regression ignores
 TREE = {"max_depth": 3, "learning_rate": 0.05, "subsample": 0.5, "min_samples_leaf": 20}
@@ -91,7 +89,6 @@ class TrainingPool:
 
     @cached_property
     def scale(self) -> Array:
-        """The deviation within domains."""
         variances = [
             data.weights @ (data.rows - data.weights @ data.rows) ** 2 for data in self.domains
         ]

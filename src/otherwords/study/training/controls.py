@@ -21,19 +21,6 @@ from otherwords.tables.table import Cell, Column, Table
 from otherwords.tables.tabular import Tabular
 from otherwords.text.sentence import Sentence, tokenize
 
-__all__ = [
-    "CONTROL_KINDS",
-    "DEFAULT",
-    "SCALE",
-    "Control",
-    "ControlResult",
-    "controls_of",
-    "make_controls",
-    "parse_kinds",
-    "parse_scale",
-    "read_originals",
-]
-
 Original = tuple[str | None, str]  # item and sentence
 
 CRITERIA = ("adequacy", "fluency", "dissimilarity", "overall")

@@ -13,12 +13,13 @@ from otherwords.corpus.inputs import read_rows
 from otherwords.corpus.rows import Row
 from otherwords.errors import InputError, UsageError, require
 from otherwords.io.files import paths_of
-from otherwords.metrics.base import Array, text_of
+from otherwords.metrics.base import text_of
 from otherwords.metrics.meaning import FEATURES as MEANING
 from otherwords.metrics.meaning import REGRESSION, regression_for
 from otherwords.metrics.pem import FEATURES, HIGH, LOW, PemFeatures, Regression
 from otherwords.metrics.rewrite import Join, Measured, RewriteFeatures, difference_share
 from otherwords.models.seen import filter_of
+from otherwords.stats.arrays import Array
 from otherwords.stats.coefficients import pearson
 from otherwords.study.agreement.human_scores import (
     CONTROL,
@@ -44,20 +45,6 @@ from otherwords.study.training.regression import (
 from otherwords.tables.table import Cell, Column, Number, Table
 from otherwords.tables.tabular import Tabular
 from otherwords.text.language import check_english
-
-__all__ = [
-    "JudgedPairs",
-    "PemTrainingResult",
-    "Split",
-    "calibrated",
-    "error_quantiles",
-    "judged_pairs",
-    "overall_of",
-    "points_of",
-    "train",
-    "train_pem",
-    "train_rewrite",
-]
 
 ADEQUACY_POWER = 0.85  # least squares on the criteria of shakespeare-dev's own judges
 FEWEST = 4  # originals: two on either side of a fold

@@ -25,8 +25,6 @@ from otherwords.study.training.pem import FEWEST, INNER_FOLDS, JudgedPairs, judg
 from otherwords.study.training.regression import Kernel, Points, choose, fit
 from otherwords.text.language import check_english
 
-__all__ = ["pem_protocol"]
-
 LABEL = "pem"
 
 

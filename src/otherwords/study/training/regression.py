@@ -16,25 +16,11 @@ from numpy.typing import NDArray
 from otherwords.corpus.formats import Chosen
 from otherwords.errors import InputError
 from otherwords.io.arguments import check_whole
-from otherwords.metrics.base import Array
 from otherwords.metrics.pem import Regression
+from otherwords.stats.arrays import Array
 from otherwords.stats.coefficients import pearson
 from otherwords.stats.resampling import resample
 from otherwords.study.agreement.human_scores import Scale
-
-__all__ = [
-    "GRID",
-    "Kernel",
-    "Points",
-    "Reading",
-    "Validation",
-    "choose",
-    "cross_validate",
-    "fit",
-    "folds_of",
-    "interval",
-    "resampled",
-]
 
 
 @dataclass(frozen=True)
@@ -94,7 +80,6 @@ class Points(NamedTuple):
     judged: NDArray[np.bool_]
 
     def where(self, rows: NDArray[Any]) -> Points:
-        """Some of the rows."""
         return Points(*(column[rows] for column in self))
 
 
