@@ -36,7 +36,7 @@ EmbeddingArrays embedding_arrays(const nb::dict& arrays, const std::string& name
           named<float>(arrays, name + "/columns")};
 }
 
-// The settings of a stack, in the order of models/encoder.py.
+// The settings of a stack, in the order of build/encoders.py.
 struct StackSettings {
   std::uint32_t layers, heads, longest, pooling, to_unit, head_layers;
 

@@ -23,7 +23,6 @@ from otherwords.models.container import Model, find, open_once, read
 
 KIND = "transformer"
 POOLINGS = ("mean", "first", "pair")  # as native/core/encoder/transformer.hpp numbers them
-SETTINGS = ("layers", "heads", "longest", "pooling", "unit", "head")  # of a stack, in this order
 
 
 class Pieces(NamedTuple):
