@@ -42,9 +42,9 @@ from otherwords.build.grammar import Grammar
 from otherwords.build.grammar.pruning import prune_grammar
 from otherwords.build.lm import LanguageModel, load_model
 from otherwords.scoring.score import score
+from otherwords.study.agreement.system_correlation import correlations, read_human
 from otherwords.study.paradigm import paradigm_coverage, paradigm_overlap
 from otherwords.study.paradigm.stages import Parsing, Resources
-from otherwords.study.paradigm.table7 import correlations, read_human
 from otherwords.study.parametric import GroupResampling, parametric
 from otherwords.text.sentence import tokenize
 

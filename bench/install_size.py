@@ -3,8 +3,7 @@
     python -m bench.install_size
 
 Sizes are those of the files of all packages that `pip install otherwords[EXTRA]` brings, as they
-are in this environment; packages that are not installed here are listed. The last row is what
-every installation needed before version 0.2.0, when scoring imported these packages.
+are in this environment; packages that are not installed here are listed.
 """
 
 from __future__ import annotations
@@ -19,19 +18,16 @@ from packaging.utils import canonicalize_name
 
 ROOT = Path(__file__).parents[1]
 EXTRAS = ("", "resources", "train", "studio", "report", "rouge", "neural", "all")
-BEFORE = ("duckdb", "pyarrow", "scikit-learn", "scipy")
 
 
 def main() -> None:
     """Print the table."""
     project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
     own = size_of_folder(ROOT / "src" / "otherwords")
-    base = closure(project["dependencies"])
     print("| install | packages | MB | largest |\n|---|---|---|---|")
     for extra in EXTRAS:
         wanted = [*project["dependencies"], *of_extra(project, extra)]
         show(f"`otherwords[{extra}]`" if extra else "`otherwords`", closure(wanted), own)
-    show("before 0.2.0, scoring", {**base, **closure(BEFORE)}, own)
 
 
 def of_extra(project: dict, extra: str) -> list[str]:

@@ -28,9 +28,8 @@ from bench.parametric_plot import plot
 from otherwords.build.bitext.aligner import Aligner, Training
 from otherwords.build.bitext.corpus import Bitext, encode
 from otherwords.build.bitext.gold import read_gold
-from otherwords.build.bitext.links import compose, pharaoh
+from otherwords.build.bitext.links import compose, pharaoh, phrase_spans
 from otherwords.build.engine import DuckEngine
-from otherwords.build.phrases.extraction import phrase_spans
 from otherwords.build.phrases.lattices import syntactic_links, syntactic_table
 from otherwords.build.phrases.table import (
     PhraseTable,

@@ -24,7 +24,7 @@ from otherwords.build.bitext.gold import Gold, read_gold
 from otherwords.build.bitext.links import pharaoh
 from otherwords.build.engine import DuckEngine
 from otherwords.build.phrases.table import equivalent_pairs, monolingual_table
-from otherwords.study.paradigm.table7 import spearman
+from otherwords.study.agreement.system_correlation import spearman
 from otherwords.study.parametric import GroupResampling, PhraseRules, parametric, phrase_pairs
 from otherwords.text.sentence import tokenize
 

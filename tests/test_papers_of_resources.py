@@ -13,8 +13,8 @@ from hypothesis import strategies as st
 
 from otherwords.build.bitext.gold import Gold
 from otherwords.errors import UsageError
-from otherwords.study.papers import group_sizes, paradigm_tables, parametric_tables
-from otherwords.study.papers.paradigm import PAPER, published_row
+from otherwords.study.papers import group_sizes, parametric_tables
+from otherwords.study.papers.paradigm import PAPER, paradigm_tables, published_row
 from otherwords.study.papers.parametric import PAPER as TABLE_3
 from otherwords.study.paradigm import Sweep
 from otherwords.study.parametric import ParaMetric, Paraphraser

@@ -16,6 +16,7 @@ from otherwords.build.engine import DuckEngine
 from otherwords.build.grammar import SyncParser, Verdict, read_grammar, size_thresholds, sweep
 from otherwords.build.grammar.sync_parser import Parse
 from otherwords.errors import InputError, UsageError
+from otherwords.study.agreement.system_correlation import paraphrase_scores, read_human, spearman
 from otherwords.study.paradigm.coverage import (
     coverage,
     coverage_estimates,
@@ -39,7 +40,6 @@ from otherwords.study.paradigm.stages import (
     derivation_records,
     parse_pairs,
 )
-from otherwords.study.paradigm.table7 import paraphrase_scores, read_human, spearman
 from otherwords.study.parametric.estimates import GroupResampling
 from tests.oracles import sync as oracle
 from tests.test_sync_parser import random_rule

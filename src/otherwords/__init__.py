@@ -13,7 +13,7 @@ from bitexts, `otherwords.study` measures agreement with human scores.
 
 from importlib import import_module
 
-__version__ = "0.2.0"
+__version__ = "0.3.0"
 
 TYPE_CHECKING = False  # importing typing would cost more than everything else here
 if TYPE_CHECKING:

@@ -16,7 +16,10 @@ from otherwords.build.bitext.corpus import Bitext
 from otherwords.build.bitext.pairs import read_bitext
 from otherwords.corpus.problems import Finding
 from otherwords.errors import InputError, UsageError, near
+from otherwords.io.arguments import check_whole
 from otherwords.io.files import STDIN, read_lines
+
+_LONGEST_SENTENCE = 10_000_000
 
 SYMMETRISATIONS = (
     "intersection",
@@ -119,6 +122,47 @@ def compose(first: Links, second: Links) -> Links:
         return ((i, j) for j, f in second.sentence(number) for i in by_foreign.get(f, ()))
 
     return Links.of(map(compose_sentence, range(size)))
+
+
+def phrase_spans(
+    links: Iterable[tuple[int, int]],
+    left_length: int,
+    right_length: int,
+    max_length: int | None = None,
+    *,
+    minimal: bool = False,
+) -> NDArray[np.int32]:
+    """Find the boxes (i1, i2, j1, j2), ends included, of the phrase pairs of one sentence pair.
+
+    A box has a link inside, and no link of its words leaves it (Och & Ney 2004).
+
+    Parameters
+    ----------
+    links
+        Pairs of positions from 0.
+    left_length, right_length
+        Words of both sentences.
+    max_length
+        Words of a phrase (default: any number).
+    minimal
+        Only boxes that hold no smaller one: the basic phrase pairs that all others are built of.
+
+    >>> phrase_spans([(0, 0), (1, 2)], 2, 3).tolist()
+    [[0, 0, 0, 0], [0, 0, 0, 1], [0, 1, 0, 2], [1, 1, 2, 2], [1, 1, 1, 2]]
+    >>> phrase_spans([(0, 0), (1, 2)], 2, 3, minimal=True).tolist()
+    [[0, 0, 0, 0], [1, 1, 2, 2]]
+    """
+    most = _LONGEST_SENTENCE
+    left = check_whole("left_length", left_length, 0, most)
+    right = check_whole("right_length", right_length, 0, most)
+    longest = most if max_length is None else check_whole("max_length", max_length, 1, most)
+    pairs = sorted({(int(i), int(j)) for i, j in links})
+    for i, j in pairs:
+        if not (0 <= i < left and 0 <= j < right):
+            raise InputError(f"link {i}-{j} is outside of {left} and {right} words")
+    ends = np.array(pairs, np.uint32).reshape(-1, 2)
+    lefts, rights = (np.ascontiguousarray(ends[:, side]) for side in (0, 1))
+    return _build.phrase_spans(lefts, rights, left, right, longest, minimal).reshape(-1, 4)
 
 
 def parse_link(text: str, path: str, line: int) -> tuple[int, int]:

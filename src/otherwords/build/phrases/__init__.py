@@ -5,7 +5,8 @@
 [[0, 0, 0, 0], [1, 1, 2, 2]]
 """
 
-from otherwords.build.phrases.extraction import LONGEST, extract, extract_lines, phrase_spans
+from otherwords.build.bitext.links import phrase_spans
+from otherwords.build.phrases.extraction import LONGEST, extract, extract_lines
 from otherwords.build.phrases.lattices import (
     Lattice,
     lattice_lines,

@@ -25,7 +25,6 @@ from otherwords.models.arrays import Strings
 
 LONGEST = 7  # words of a phrase; its links are the bits of a 64-bit number
 BLOCK_TOKENS = 1 << 18  # tokens of both sides that one thread holds in memory at a time
-_LONGEST_SENTENCE = 10_000_000
 _ROWS_AT_ONCE = 1 << 13  # sentence pairs
 
 COUNTS = pa.schema(
@@ -68,47 +67,6 @@ def aligned_text(
         return _build.AlignedText(*map(np.ascontiguousarray, arrays))
     except (ValueError, OverflowError) as error:
         raise InputError(f"this is not an aligned bitext: {error}") from error
-
-
-def phrase_spans(
-    links: Iterable[tuple[int, int]],
-    left_length: int,
-    right_length: int,
-    max_length: int | None = None,
-    *,
-    minimal: bool = False,
-) -> NDArray[np.int32]:
-    """Find the boxes (i1, i2, j1, j2), ends included, of the phrase pairs of one sentence pair.
-
-    A box has a link inside, and no link of its words leaves it (Och & Ney 2004).
-
-    Parameters
-    ----------
-    links
-        Pairs of positions from 0.
-    left_length, right_length
-        Words of both sentences.
-    max_length
-        Words of a phrase (default: any number).
-    minimal
-        Only boxes that hold no smaller one: the basic phrase pairs that all others are built of.
-
-    >>> phrase_spans([(0, 0), (1, 2)], 2, 3).tolist()
-    [[0, 0, 0, 0], [0, 0, 0, 1], [0, 1, 0, 2], [1, 1, 2, 2], [1, 1, 1, 2]]
-    >>> phrase_spans([(0, 0), (1, 2)], 2, 3, minimal=True).tolist()
-    [[0, 0, 0, 0], [1, 1, 2, 2]]
-    """
-    most = _LONGEST_SENTENCE
-    left = check_whole("left_length", left_length, 0, most)
-    right = check_whole("right_length", right_length, 0, most)
-    longest = most if max_length is None else check_whole("max_length", max_length, 1, most)
-    pairs = sorted({(int(i), int(j)) for i, j in links})
-    for i, j in pairs:
-        if not (0 <= i < left and 0 <= j < right):
-            raise InputError(f"link {i}-{j} is outside of {left} and {right} words")
-    ends = np.array(pairs, np.uint32).reshape(-1, 2)
-    lefts, rights = (np.ascontiguousarray(ends[:, side]) for side in (0, 1))
-    return _build.phrase_spans(lefts, rights, left, right, longest, minimal).reshape(-1, 4)
 
 
 def extract(

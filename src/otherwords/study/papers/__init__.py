@@ -1,7 +1,9 @@
-"""The tables of the five papers, on any data."""
+"""The tables of the five papers, on any data.
+
+Those of PARADIGM are in `otherwords.study.papers.paradigm`: grammars need the extra `resources`.
+"""
 
 from otherwords.study.papers.maxsim import maxsim_tables
-from otherwords.study.papers.paradigm import ParadigmTables, paradigm_tables
 from otherwords.study.papers.paraeval import (
     ParaEvalTables,
     paraeval_tables,
@@ -13,14 +15,12 @@ from otherwords.study.papers.pem import PemTables, Restriction, pem_tables
 
 __all__ = [
     "ParaEvalTables",
-    "ParadigmTables",
     "ParametricTables",
     "PemTables",
     "Restriction",
     "group_sizes",
     "human_distance",
     "maxsim_tables",
-    "paradigm_tables",
     "paraeval_tables",
     "parametric_tables",
     "pem_tables",

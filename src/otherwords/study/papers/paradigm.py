@@ -10,16 +10,16 @@ from typing import Any
 from otherwords.build.grammar.shared_rules import Share
 from otherwords.build.grammar.table import TYPES
 from otherwords.errors import UsageError, near
-from otherwords.study.paradigm.coverage import CoverageResult, paradigm_coverage
-from otherwords.study.paradigm.overlap import GOLD, OverlapResult, paradigm_overlap
-from otherwords.study.paradigm.pairs import PairsFile
-from otherwords.study.paradigm.stages import Matched, OverlapRules, Parsing, Resources, Sweep
-from otherwords.study.paradigm.table7 import (
+from otherwords.study.agreement.system_correlation import (
     Correlations,
     human_document,
     human_records,
     human_tables,
 )
+from otherwords.study.paradigm.coverage import CoverageResult, paradigm_coverage
+from otherwords.study.paradigm.overlap import GOLD, OverlapResult, paradigm_overlap
+from otherwords.study.paradigm.pairs import PairsFile
+from otherwords.study.paradigm.stages import Matched, OverlapRules, Parsing, Resources, Sweep
 from otherwords.study.parametric.estimates import GroupResampling
 from otherwords.tables.table import Block, Cell, Column, Table
 from otherwords.tables.tabular import Tabular

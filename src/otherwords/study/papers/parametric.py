@@ -13,7 +13,7 @@ from otherwords.build.bitext.gold import Gold, read_gold
 from otherwords.errors import UsageError
 from otherwords.io.arguments import check_whole
 from otherwords.io.files import STDIN
-from otherwords.study.paradigm.table7 import (
+from otherwords.study.agreement.system_correlation import (
     Correlations,
     Human,
     correlations,

@@ -19,6 +19,17 @@ from otherwords.build.grammar.sync_parser import Parse, Verdict
 from otherwords.errors import InputError, UsageError
 from otherwords.stats.arrays import Array
 from otherwords.stats.resampling import Resamples
+from otherwords.study.agreement.system_correlation import (
+    METRICS,
+    Correlations,
+    Human,
+    correlations,
+    human_document,
+    human_records,
+    human_tables,
+    paraphrase_scores,
+    read_human,
+)
 from otherwords.study.paradigm.pairs import (
     PairGroup,
     PairsFile,
@@ -32,17 +43,6 @@ from otherwords.study.paradigm.stages import (
     Parsing,
     Resources,
     check_files,
-)
-from otherwords.study.paradigm.table7 import (
-    METRICS,
-    Correlations,
-    Human,
-    correlations,
-    human_document,
-    human_records,
-    human_tables,
-    paraphrase_scores,
-    read_human,
 )
 from otherwords.study.parametric.estimates import GroupResampling, as_number, interval_of
 from otherwords.tables.formats import number_dict

@@ -10,6 +10,14 @@ from typing import Any
 from otherwords.build.grammar.shared_rules import Share, check_counts
 from otherwords.build.grammar.table import TYPES, grammar_of
 from otherwords.errors import UsageError
+from otherwords.study.agreement.system_correlation import (
+    Human,
+    correlations,
+    human_document,
+    human_records,
+    human_tables,
+    read_human,
+)
 from otherwords.study.paradigm.stages import (
     GrammarOverlap,
     Matched,
@@ -19,14 +27,6 @@ from otherwords.study.paradigm.stages import (
     RuleMatching,
     Sweep,
     check_files,
-)
-from otherwords.study.paradigm.table7 import (
-    Human,
-    correlations,
-    human_document,
-    human_records,
-    human_tables,
-    read_human,
 )
 from otherwords.tables.formats import number_dict
 from otherwords.tables.table import Cell, Column, Number, Table

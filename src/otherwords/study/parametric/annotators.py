@@ -12,7 +12,7 @@ from collections.abc import Iterable, Iterator, Sequence, Set
 from dataclasses import dataclass
 
 from otherwords.build.bitext.gold import Link
-from otherwords.build.phrases.extraction import phrase_spans
+from otherwords.build.bitext.links import phrase_spans
 from otherwords.errors import InputError
 
 STATISTICS = ("c-words", "c-links", "c-phrases", "kappa", "precision", "recall", "f1")

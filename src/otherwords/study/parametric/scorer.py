@@ -18,7 +18,7 @@ from typing import NamedTuple
 import numpy as np
 
 from otherwords.build.bitext.gold import Gold, Link, agreement
-from otherwords.build.phrases.extraction import phrase_spans
+from otherwords.build.bitext.links import phrase_spans
 from otherwords.errors import InputError, UsageError
 from otherwords.io.arguments import check_flag, check_whole
 from otherwords.io.files import read_lines
