@@ -537,7 +537,7 @@ def test_a_changed_file_is_refused(tmp_path):
 
 @pytest.mark.long
 def test_ten_thousand_words_in_one_text():
-    """Three layers of MiniLM's shape: below one second of CPU time for two threads, and 300 MB."""
+    """Three layers of MiniLM's shape. The bound on time is loose: the machine may be busy."""
     stack = random_stack(width=384, heads=12, inner=1536, layers=3, places=128)
     encoder = Encoder(pack_encoder({"sentence": stack}, Vocabulary(tuple(PIECES))))
     text = " ".join(WORDS[i % len(WORDS)] for i in range(10_000))
