@@ -326,7 +326,7 @@ class MeaningWeights:
         try:
             regression = cls(**cls._read(model))
             regression._check()
-        except (KeyError, TypeError, ValueError) as error:
+        except (IndexError, KeyError, TypeError, ValueError) as error:
             raise ModelError(f"{model.path}: the regression is damaged: {error}") from error
         return regression
 
