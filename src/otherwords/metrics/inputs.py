@@ -1,4 +1,4 @@
-"""The door: hypotheses, references and sources are checked here, once, for every metric."""
+"""Hypotheses, references and sources are checked here, once, for every metric."""
 
 from __future__ import annotations
 
@@ -45,21 +45,21 @@ class Segments:
             checked = [_text(text, i, "hypothesis") for i, text in enumerate(checked, 1)]
         if not checked:
             raise InputError("there is nothing to score: the list of hypotheses is empty")
-        given = _aligned(sources, "sources", len(checked)) or [None] * len(checked)
+        source_list = _aligned(sources, "sources", len(checked)) or [None] * len(checked)
         needed = needs_source or against == "source"
-        if needed or any(source is not None for source in given):
-            _check_sources(given, metric if needed else None)
-        several = _aligned(references, "references", len(checked))
+        if needed or any(source is not None for source in source_list):
+            _check_sources(source_list, metric if needed else None)
+        reference_list = _aligned(references, "references", len(checked))
         targets: list[tuple[Text, ...]]
         if against == "source":
-            targets = [(source,) for source in given if source is not None]
-        elif several is None:
+            targets = [(source,) for source in source_list if source is not None]
+        elif reference_list is None:
             raise UsageError(f"{metric} needs references (or against='source')")
-        elif _are_plain(several):
-            targets = several
+        elif _are_plain(reference_list):
+            targets = reference_list
         else:
-            targets = [_references(one, i, metric) for i, one in enumerate(several, 1)]
-        return cls(checked, targets, given)
+            targets = [_references(entry, i, metric) for i, entry in enumerate(reference_list, 1)]
+        return cls(checked, targets, source_list)
 
     @property
     def is_annotated(self) -> bool:
@@ -89,38 +89,22 @@ def check_needs(row: Row, name: str, against: str, *, needs_source: bool) -> Non
     raise InputError(message, path=row.path, line=row.line)
 
 
-def one_reference(given: Any) -> list[Any]:
-    """References of segments that have one each; a list of several is refused.
-
-    >>> one_reference(["a", "b"])
-    ['a', 'b']
-    """
-    listed = _listed(given, "reference")
-    for i, text in enumerate(listed, 1):
-        if not isinstance(text, (str, Sentence)):
-            raise UsageError(
-                f"reference holds one text per segment; segment {i} has a "
-                f"{type(text).__name__} (references=[[...], ...] takes several)"
-            )
-    return listed
-
-
-def _listed(given: Any, name: str) -> list[Any]:
-    """A list of what was given; a pandas column or table counts by its rows."""
-    if hasattr(given, "to_numpy"):
-        given = given.to_numpy()
-    if isinstance(given, (str, bytes, Sentence)):
+def _listed(values: Any, name: str) -> list[Any]:
+    """The values as a list; a pandas column or table gives its rows."""
+    if hasattr(values, "to_numpy"):
+        values = values.to_numpy()
+    if isinstance(values, (str, bytes, Sentence)):
         raise UsageError(f"{name} must be a list with one entry per segment, not a single text")
-    if not isinstance(given, Iterable) or isinstance(given, (Mapping, Set)):
-        kind = type(given).__name__
+    if not isinstance(values, Iterable) or isinstance(values, (Mapping, Set)):
+        kind = type(values).__name__
         raise UsageError(f"{name} must be a list with one entry per segment, not a {kind}")
-    return list(given)
+    return list(values)
 
 
-def _aligned(given: Any, name: str, hypotheses: int) -> list[Any] | None:
-    if given is None:
+def _aligned(values: Any, name: str, hypotheses: int) -> list[Any] | None:
+    if values is None:
         return None
-    listed = _listed(given, name)
+    listed = _listed(values, name)
     if len(listed) != hypotheses:
         if name == "references" and _are_streams(listed, hypotheses):
             raise InputError(
@@ -138,12 +122,12 @@ def _aligned(given: Any, name: str, hypotheses: int) -> list[Any] | None:
 def _are_streams(listed: list[Any], hypotheses: int) -> bool:
     """Whether these are lists with one text for each hypothesis, as sacreBLEU takes them."""
     return bool(listed) and all(
-        isinstance(one, (list, tuple)) and len(one) == hypotheses for one in listed
+        isinstance(stream, (list, tuple)) and len(stream) == hypotheses for stream in listed
     )
 
 
 def _are_strings(texts: Iterable[Any]) -> bool:
-    """Whether all are strings without half of a surrogate pair: most lists need no closer look."""
+    """Whether all are strings without half of a surrogate pair; most lists need no other check."""
     listed = texts if isinstance(texts, list) else list(texts)
     if not set(map(type, listed)) <= {str}:
         return False
@@ -166,10 +150,10 @@ def _are_plain(references: list[Any]) -> bool:
     )
 
 
-def _check_sources(given: list[Any], needed_by: str | None) -> None:
-    if _are_strings(given):
+def _check_sources(sources: list[Any], needed_by: str | None) -> None:
+    if _are_strings(sources):
         return
-    for i, source in enumerate(given, 1):
+    for i, source in enumerate(sources, 1):
         if source is not None:
             _text(source, i, "source")
         elif needed_by is not None:
@@ -192,10 +176,10 @@ def _text(text: Any, number: int, role: str) -> Text:
     return text
 
 
-def _references(given: Any, number: int, metric: str) -> tuple[Text, ...]:
+def _references(entry: Any, number: int, metric: str) -> tuple[Text, ...]:
     """`None` means missing, `""` an empty reference."""
-    single = given is None or isinstance(given, (str, Sentence))
-    several = [given] if single else _listed(given, f"the references of segment {number}")
+    single = entry is None or isinstance(entry, (str, Sentence))
+    several = [entry] if single else _listed(entry, f"the references of segment {number}")
     references = tuple(_text(text, number, "reference") for text in several if text is not None)
     if not references:
         raise InputError(f"segment {number} has no reference, and {metric} needs one")
