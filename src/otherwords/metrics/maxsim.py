@@ -33,7 +33,7 @@ class MaxSim(MeanMetric):
     submitted 0.8 (§4) and has 0.9 in Table 2. `dependencies` adds the F of dependency triples
     (MAXSIM_{n+d}); both sides must then be parsed. Synonyms of two words share a `word` (eq. 1: all
     senses, so that `is` and `knows`, both `live`, are synonyms), or more strictly a `synset`. The
-    other options set how text is annotated (`text.annotate`).
+    other options set how text is annotated (`text.annotator.Annotator`).
     """
 
     name = "maxsim"
@@ -72,8 +72,8 @@ class MaxSim(MeanMetric):
             raise UsageError(f"unknown syn '{syn}'; {near(str(syn), SYNONYMS)}")
         self.syn = syn
         self.annotator = Annotator(**resources)
-        words = self.annotator.lexicon
-        self._lexicon = words.native if syn == "word" else words.strict
+        synonyms = self.annotator.lexicon
+        self._lexicon = synonyms.native if syn == "word" else synonyms.strict
         names = [f"f{n}" for n in range(1, self.orders + 1)]
         self.columns = ("score", *names, *(["fd"] if dependencies else []), "segments")
 
@@ -87,8 +87,8 @@ class MaxSim(MeanMetric):
 
     def compute(self, segments: Segments, threads: int) -> Array:
         """Score and F scores of each segment, averaged over its references (§2.2)."""
-        several = np.array([len(targets) for targets in segments.targets])
-        return statistics_of(self.counts(segments, threads), several, self.alpha)
+        sizes = np.array([len(targets) for targets in segments.targets])
+        return statistics_of(self.counts(segments, threads), sizes, self.alpha)
 
     def counts(self, segments: Segments, threads: int) -> Array:
         """For every hypothesis-reference pair and order: matched, system items, reference items."""
@@ -111,19 +111,17 @@ class MaxSim(MeanMetric):
 
     def _spans(self, hypothesis: Sentence, reference: Sentence) -> tuple[Span, ...]:
         columns = self.annotator.columns([hypothesis, reference], dependencies=self.dependencies)
-        found = _native.maxsim_matches(columns, 0, 1, self._lexicon, self.orders, self.dependencies)
-        return tuple(
-            _span(
-                order,
-                _how(phase, order, weight, hypothesis, i, reference, j),
-                weight,
-                _stretch(hypothesis, i, order),
-                _stretch(reference, j, order),
-                hypothesis,
-                reference,
-            )
-            for order, phase, i, j, weight in found
+        matches = _native.maxsim_matches(
+            columns, 0, 1, self._lexicon, self.orders, self.dependencies
         )
+        spans = []
+        for order, phase, i, j, weight in matches:
+            left, right = _stretch(hypothesis, i, order), _stretch(reference, j, order)
+            how = _how(phase, order, weight, hypothesis, i, reference, j)
+            kind = f"{order}-gram, {how}" if order else "dependency"
+            texts = hypothesis.text[slice(*left)], reference.text[slice(*right)]
+            spans.append(Span(kind, weight, left, right, *texts))
+        return tuple(spans)
 
 
 def f_scores(counts: Array, alpha: float) -> tuple[Array, NDArray[np.bool_]]:
@@ -143,17 +141,17 @@ def f_scores(counts: Array, alpha: float) -> tuple[Array, NDArray[np.bool_]]:
     return f, (system > 0) | (reference > 0)
 
 
-def statistics_of(counts: Array, several: NDArray[np.int64], alpha: float) -> Array:
-    """The statistics of segments with so many references each, from the counts of all pairs."""
+def statistics_of(counts: Array, sizes: NDArray[np.int64], alpha: float) -> Array:
+    """Statistics from the counts of all pairs; `sizes` has each segment's number of references."""
     f, defined = f_scores(counts, alpha)
     per_pair = np.column_stack([_mean_where(f, defined), f])
-    starts = np.concatenate([[0], np.cumsum(several)[:-1]])
-    means = np.add.reduceat(per_pair, starts, axis=0) / several[:, None]
+    starts = np.concatenate([[0], np.cumsum(sizes)[:-1]])
+    means = np.add.reduceat(per_pair, starts, axis=0) / sizes[:, None]
     return np.column_stack([means, np.ones(len(means))])
 
 
 def _mean_where(f: Array, defined: NDArray[np.bool_]) -> Array:
-    """Mean over the defined orders; two texts without a word are the same: 1."""
+    """Mean over the defined orders; 1 if there is none, since two texts without words are equal."""
     number = defined.sum(axis=1)
     return np.where(number > 0, f.sum(axis=1) / np.maximum(number, 1), 1.0)
 
@@ -174,7 +172,7 @@ def _pairs(
 
 
 def _stretch(sentence: Sentence, position: int, order: int) -> tuple[int, int]:
-    """Character offsets of the item: n words (others in between are skipped), or a triple."""
+    """Character offsets of an item: n words (punctuation in between is skipped), or a triple."""
     if order == 0:
         head = sentence.heads[position] if sentence.heads else position
         first, last = min(position, head), max(position, head)
@@ -196,7 +194,7 @@ def _how(
     reference: Sentence,
     j: int,
 ) -> str:
-    """The phase; of two words that are similar, what made them so (eq. 1)."""
+    """The phase in words; for two similar words, what makes them similar (eq. 1)."""
     if (phase, order) != (3, 1):
         return PHASES[phase]
     if weight == 1:
@@ -204,18 +202,3 @@ def _how(
     tags = hypothesis.tags, reference.tags
     same = tags[0] is not None and tags[1] is not None and tags[0][i] == tags[1][j]
     return "tag only" if same else "synonym"
-
-
-def _span(
-    order: int,
-    phase: str,
-    weight: float,
-    left: tuple[int, int],
-    right: tuple[int, int],
-    hypothesis: Sentence,
-    reference: Sentence,
-) -> Span:
-    kind = f"{order}-gram, {phase}" if order else "dependency"
-    return Span(
-        kind, weight, left, right, hypothesis.text[slice(*left)], reference.text[slice(*right)]
-    )
