@@ -6,7 +6,7 @@
 
 A corpus score depends on the array through its column sums alone. So arrays of parts of a
 corpus can be stacked, and a bootstrap resample is a sum of rows: intervals and significance
-cost no second look at the text.
+do not read the text again.
 """
 
 from __future__ import annotations
@@ -102,7 +102,7 @@ class Metric(ABC):
     seen: Seen | SeenByEither | None = None  # the rows that it was trained on
     teacher: Teacher | None = None  # what it was distilled from
     retrain: ClassVar[str] = ""  # the command that trains such a metric
-    at_once: int = 4096  # segments that are scored between two steps of the progress
+    at_once: int = 4096  # segments in a batch
 
     def __init__(self, *, against: Against | None = None, **options: Any) -> None:
         if against not in (None, "references", "source"):
@@ -241,10 +241,10 @@ class Part(MeanMetric):
 
     def __init__(self, whole: MeanMetric, column: str) -> None:
         super().__init__(against=whole.against)
-        self.name = f"{whole.name}.{column}"  # type: ignore[misc]  # of this object too
+        self.name = f"{whole.name}.{column}"  # type: ignore[misc]  # set on the object
         self.whole, self.place = whole, whole.columns.index(column)
         self.columns = whole.columns
-        self.traits = whole.parts[column]  # type: ignore[misc]  # of this object, not the class
+        self.traits = whole.parts[column]  # type: ignore[misc]  # set on the object, not the class
 
     def __reduce__(self) -> tuple[Any, ...]:
         return Part, (self.whole, self.columns[self.place])

@@ -23,7 +23,7 @@ from otherwords.stats.arrays import Array
 from otherwords.text.sentence import Sentence, Text, check_tokenizer, tokenize
 from otherwords.text.stemmer import PORTER, check_stemmer, stem
 
-MOST_WORDS = 1 << 22  # of a text: the weights of more would not fit the kernel's whole numbers
+MOST_WORDS = 1 << 22  # in a text; more would overflow the integer weights of the kernel
 
 
 @dataclass(frozen=True)
@@ -81,10 +81,10 @@ class Reading:
             for word, form in zip(words, forms, strict=True)
         ]
 
-    def same(self, one: Sequence[str], other: Sequence[str]) -> bool:
+    def same(self, left: Sequence[str], right: Sequence[str]) -> bool:
         """Whether the words are the same, ignoring case unless it is kept."""
         folds = str if self.case else _native.lower
-        return list(map(folds, one)) == list(map(folds, other))
+        return list(map(folds, left)) == list(map(folds, right))
 
     def words(self, text: Text) -> list[str]:
         return self.forms(tokens_of(text, self.tokenizer))
@@ -116,8 +116,8 @@ def read(columns: Sequence[Sequence[Text]], reading: Reading) -> PoolAndPlaces:
     >>> pool.words, pool.bounds.tolist(), left.tolist(), right.tolist()
     (['a', 'cat', '.', 'dog'], [0, 3, 5], [0, 1], [0, 0])
     """
-    given = any(Sentence in set(map(type, column)) for column in columns)
-    tokenized = given or reading.tokenizer == "none"
+    has_tokens = any(Sentence in set(map(type, column)) for column in columns)
+    tokenized = has_tokens or reading.tokenizer == "none"
     numbers: dict[str, int] = {}
     places = [
         np.array(
@@ -138,7 +138,7 @@ def read(columns: Sequence[Sequence[Text]], reading: Reading) -> PoolAndPlaces:
 
 
 def running(sizes: NDArray[Any]) -> NDArray[np.int64]:
-    """Where each of the parts of such sizes begins, and the end of all.
+    """Where parts of these sizes begin, one after the other, and where the last one ends.
 
     >>> running(np.array([2, 0, 3])).tolist()
     [0, 2, 2, 5]
@@ -149,8 +149,8 @@ def running(sizes: NDArray[Any]) -> NDArray[np.int64]:
 
 
 def plain(text: str) -> str:
-    """The text without what is typography only: curly quotes, one-character ellipses, soft
-    hyphens, decomposed letters.
+    """The text in plain typography, without curly quotes, one-character ellipses, soft hyphens and
+    decomposed letters.
 
     >>> print(plain("\\u201cIt\\u2019s late\\u2026\\u201d"))
     "It's late..."
@@ -162,7 +162,7 @@ _TYPOGRAPHY = {0x2018: "'", 0x2019: "'", 0x201C: '"', 0x201D: '"', 0x2026: "..."
 
 
 def as_read(explanation: Explanation) -> Explanation:
-    """The explanation with its texts as they were read, except for typography: spans fit these."""
+    """The explanation with its texts as the metric read them (`plain`), which spans refer to."""
     return replace(
         explanation,
         hypothesis=plain(explanation.hypothesis),
@@ -171,7 +171,7 @@ def as_read(explanation: Explanation) -> Explanation:
 
 
 def sentence_of(text: Text, tokenizer: str) -> Sentence:
-    """The text tokenized, except for typography, or the sentence that it came as."""
+    """The text in plain typography, tokenized; a `Sentence` as it is."""
     return tokenize(plain(text), tokenizer) if isinstance(text, str) else text
 
 
@@ -202,14 +202,14 @@ class Pairs(NamedTuple):
     def same(self) -> NDArray[np.bool_]:
         """Which pairs have the same words on both sides."""
         begins, sizes = self.bounds[:-1], np.diff(self.bounds)
-        found: NDArray[np.bool_] = np.equal(self.left, self.right)
-        alike = sizes[self.left] == sizes[self.right] if len(sizes) else found
-        for pair in np.flatnonzero(alike & ~found).tolist():
-            one, other = begins[self.left[pair]], begins[self.right[pair]]
+        is_same: NDArray[np.bool_] = np.equal(self.left, self.right)
+        alike = sizes[self.left] == sizes[self.right] if len(sizes) else is_same
+        for pair in np.flatnonzero(alike & ~is_same).tolist():
+            left, right = begins[self.left[pair]], begins[self.right[pair]]
             size = sizes[self.left[pair]]
             words = self.tokens
-            found[pair] = np.array_equal(words[one : one + size], words[other : other + size])
-        return found
+            is_same[pair] = np.array_equal(words[left : left + size], words[right : right + size])
+        return is_same
 
     @classmethod
     def of(cls, left: Sequence[Text], right: Sequence[Text], reading: Reading) -> Pairs:
@@ -239,9 +239,9 @@ def f1(sums: Array, same: NDArray[np.bool_]) -> Array:
     [0.5, 1.0, 0.0]
     """
     common, total = sums[..., 0], sums[..., 1] + sums[..., 2]
-    found = np.empty(common.shape)
-    found[...] = same.reshape(same.shape + (1,) * (common.ndim - 1))
-    return np.divide(2 * common, total, out=found, where=total > 0)
+    scores = np.empty(common.shape)
+    scores[...] = same.reshape(same.shape + (1,) * (common.ndim - 1))
+    return np.divide(2 * common, total, out=scores, where=total > 0)
 
 
 def word_f1(pairs: Pairs, orders: int, threads: int) -> Array:
@@ -281,12 +281,12 @@ class PairMetric(MeanMetric):
         [hypothesis], [targets] = segment.hypotheses, segment.targets
         scores = self.measure([hypothesis] * len(targets), targets, 1)[:, 0]
         best = targets[int(np.argmax(scores))]
-        found = super().explain_segment(segment)
-        return as_read(replace(found, details=self.details(hypothesis, best)))
+        explanation = super().explain_segment(segment)
+        return as_read(replace(explanation, details=self.details(hypothesis, best)))
 
 
 def _best_of_each(scores: Array, sizes: Sequence[int]) -> list[int]:
-    """The row of the best score of each segment, the first at ties."""
+    """The row of the best score of each segment; the first one if several are equal."""
     ends = np.cumsum(sizes)
     return [
         int(end - size + np.argmax(scores[end - size : end]))

@@ -45,7 +45,8 @@ FEATURES = tuple(CRITERIA.values())
 class PemFeatures:
     """The three features of pairs: `pivot_f1`, `fluency`, `target_f1`.
 
-    Defaults are the paper's. The pivot language is Chinese, of your own model all that it has.
+    Defaults are the paper's. The pivot language is Chinese; with your own model, all of its
+    languages.
 
     >>> rows = PemFeatures().measure(["It rained."], ["It rained."])
     >>> rows[0, [0, 2]].tolist()
@@ -79,8 +80,8 @@ def log_probability(pairs: Pairs, model: ParaphraseModel, threads: int) -> Array
     """log10 Pr(S) / length(S) of the left side of each pair (PEM §4.4).
 
     The end of the sentence is an event like every word: length counts it, so that an empty
-    sentence has a score too. The model's probability of an unknown word is that of all of them
-    together; the one that stands there gets 1 / V of it, V being the size of the vocabulary.
+    sentence has a score too. The model gives one probability to all unknown words
+    together; a single one gets 1 / V of it, V being the size of the vocabulary.
     """
     lm = model.language_model
     if lm is None:
@@ -124,7 +125,7 @@ class Regression:
     def contributions(self, features: Array) -> dict[str, float]:
         """What each criterion adds to the score of an average pair: exact Shapley values.
 
-        `average`, the score of a pair with the mean features of what was trained on (controls
+        `average`, the score of a pair with the mean features of the training data (controls
         included), and the criteria sum to the score.
         """
         names = list(CRITERIA)
@@ -208,8 +209,8 @@ class Regression:
 class PemAdequacy(PairMetric):
     """PEM's adequacy: the F1 of two bags of pivot n-grams (§4.3), the mean over pivot languages.
 
-    `model` is a paraphrase model, `languages` chooses some of its pivots (default: Chinese of the
-    embedded model, all of another one). `longest`, `orders`, `edge_threshold`, `ngram_threshold`
+    `model` is a paraphrase model, `languages` chooses some of its pivots (default: Chinese for the
+    embedded model, all for another one). `longest`, `orders`, `edge_threshold`, `ngram_threshold`
     and `renormalise` are those of `Bags`. `stem` may name the Snowball stemmer that a model for
     another language was built with (`build --stem`).
     """

@@ -2,7 +2,7 @@
 correspond (PEM §4.2, §4.3).
 
 native/core/metrics/pivot_bags.cpp makes the bags; here texts become words and the overlaps of bags
-become numbers. `pem` and `meaning` rest on them.
+become numbers. `pem` and `meaning` use them.
 """
 
 from __future__ import annotations
@@ -23,8 +23,8 @@ from otherwords.models.paraphrase_model import ParaphraseModel, PivotTable, choo
 from otherwords.stats.arrays import Array
 from otherwords.text.sentence import Sentence, Text
 
-LEAST = 0.1  # F1 of two phrases that are shown as a pair; less is chance
-SHOWN = 3  # pivot n-grams that are named
+LEAST = 0.1  # least F1 of two phrases that are shown as a pair; less is chance
+SHOWN = 3  # most pivot n-grams that are named
 
 
 @dataclass(frozen=True)
@@ -72,13 +72,13 @@ def pivot_overlap(
     """What the bags of each pair have in common: [pairs, languages, orders, (common, left, right)],
     and which languages count: [pairs, languages].
 
-    A language whose table knows no phrase of either sentence says nothing of them and does not
-    count, unless none of the languages does.
+    A language whose table has no phrase of either sentence does not count, unless this holds for
+    all languages.
     """
     overlaps, known = [], []
     options = bags.native
     for table in tables.values():
-        sums, found = _native.pivot_overlap(
+        sums, is_known = _native.pivot_overlap(
             table.native,
             float(table.total),
             options,
@@ -90,7 +90,7 @@ def pivot_overlap(
             threads,
         )
         overlaps.append(sums.reshape(-1, bags.orders, 3))
-        known.append(found.astype(bool))
+        known.append(is_known.astype(bool))
     counts = np.stack(known, axis=1)
     counts |= ~counts.any(axis=1, keepdims=True)
     return np.stack(overlaps, axis=1), counts.astype(np.float64)
@@ -197,7 +197,7 @@ def pivot_spans(
 ) -> tuple[Span, ...]:
     """For each pivot language the phrases that correspond, each in one pair at most.
 
-    Pairs are taken from the most alike on. The weight of a pair is the F1 of its bags; its kind
+    The most similar pairs are taken first. The weight of a pair is the F1 of its bags; its kind
     names the language and the pivot n-grams that weigh most in what they share.
     """
     sentences = [sentence_of(text, reading.tokenizer) for text in (left, right)]
@@ -216,7 +216,9 @@ def _of_language(
     left: Sentence,
     right: Sentence,
 ) -> list[Span]:
-    mine, theirs = (_phrases(table, bags, reading.forms(one.tokens)) for one in (left, right))
+    mine, theirs = (
+        _phrases(table, bags, reading.forms(sentence.tokens)) for sentence in (left, right)
+    )
     free = set(range(len(mine))), set(range(len(theirs)))
     spans = []
     for weight, i, j, shared in _alike(mine, theirs):
@@ -224,11 +226,18 @@ def _of_language(
             continue
         free[0].remove(i)
         free[1].remove(j)
-        one, other = _stretch(left, mine[i]), _stretch(right, theirs[j])
+        left_span, right_span = _stretch(left, mine[i]), _stretch(right, theirs[j])
         same = reading.same(_words(left, mine[i]), _words(right, theirs[j]))
         kind = f"pivot {language}, {'the same words' if same else shared}"
         spans.append(
-            Span(kind, weight, one, other, left.text[slice(*one)], right.text[slice(*other)])
+            Span(
+                kind,
+                weight,
+                left_span,
+                right_span,
+                left.text[slice(*left_span)],
+                right.text[slice(*right_span)],
+            )
         )
     return sorted(spans, key=lambda span: span.hypothesis)
 
@@ -249,22 +258,24 @@ def _alike(mine: list[_Phrase], theirs: list[_Phrase]) -> list[tuple[float, int,
     stand at the same place.
     """
     having: dict[str, list[int]] = {}
-    for j, other in enumerate(theirs):
-        for gram in other.bag:
+    for j, phrase in enumerate(theirs):
+        for gram in phrase.bag:
             having.setdefault(gram, []).append(j)
     shared: dict[tuple[int, int], dict[str, float]] = {}
-    for i, one in enumerate(mine):
-        for gram, weight in one.bag.items():
+    for i, phrase in enumerate(mine):
+        for gram, weight in phrase.bag.items():
             for j in having.get(gram, ()):
                 shared.setdefault((i, j), {})[gram] = min(weight, theirs[j].bag[gram])
-    found = []
+    pairs = []
     for (i, j), grams in shared.items():
         both = sum(mine[i].bag.values()) + sum(theirs[j].bag.values())
         weight = min(1.0, 2 * sum(grams.values()) / both) if both else 0.0
-        found.append((weight, i, j, _named(grams)))
+        pairs.append((weight, i, j, _named(grams)))
     near = max(len(theirs), 1) / max(len(mine), 1)
-    found.sort(key=lambda one: (-round(one[0], 9), abs(one[1] * near - one[2]), one[1], one[2]))
-    return [one for one in found if one[0] >= LEAST]
+    pairs.sort(
+        key=lambda pair: (-round(pair[0], 9), abs(pair[1] * near - pair[2]), pair[1], pair[2])
+    )
+    return [pair for pair in pairs if pair[0] >= LEAST]
 
 
 def _named(grams: Mapping[str, float]) -> str:

@@ -1,4 +1,4 @@
-"""The register of metrics: a file in this folder registers the metrics that it defines.
+"""The registry of metrics: a file in this folder registers the metrics that it defines.
 
 `metric(name, **options)` makes a metric. A name is looked for in the file that is called like it or
 like a word of it (`maxsim` in maxsim.py, `paraeval-p` in paraeval.py, `otherwords-mt` in mt.py), so
@@ -32,7 +32,7 @@ ELSEWHERE = frozenset(
 KEPT = 64  # metric objects that `metric` keeps
 
 _CLASSES: dict[str, type[Metric]] = {}
-_OBJECTS: dict[Any, Metric] = {}  # the last one used is the last
+_OBJECTS: dict[Any, Metric] = {}  # the most recently used one comes last
 _LOCK = Lock()
 
 
@@ -66,20 +66,20 @@ def metric(name: str, **options: Any) -> Metric:
     try:
         key = kind, tuple((option, *_key(options[option])) for option in sorted(options))
         hash(key)
-    except TypeError:  # an option that cannot be looked up
+    except TypeError:  # an option that has no key
         return kind(**options)
     with _LOCK:
-        found = _OBJECTS.pop(key, None)
-    found = found or kind(**options)
+        instance = _OBJECTS.pop(key, None)
+    instance = instance or kind(**options)
     with _LOCK:
-        _OBJECTS[key] = found
+        _OBJECTS[key] = instance
         while len(_OBJECTS) > KEPT:
             del _OBJECTS[next(iter(_OBJECTS))]
-    return found
+    return instance
 
 
 def _key(value: Any) -> tuple[Any, ...]:
-    """What tells two values of an option apart: also their type (1 is not True), and their file."""
+    """A key for the value of an option, with its type (1 is not True) and the state of its file."""
     if isinstance(value, list):
         return list, *((type(member), member) for member in value)
     if isinstance(value, (str, os.PathLike)):
@@ -90,7 +90,7 @@ def _key(value: Any) -> tuple[Any, ...]:
 
 
 def _state(value: str | os.PathLike[str]) -> tuple[int, ...] | None:
-    """What changes with a file of that name; none if there is no such file."""
+    """What differs once the file of that name has changed; `None` if there is no such file."""
     try:
         file = os.stat(value)
     except (OSError, ValueError):
@@ -188,7 +188,7 @@ def _own_names() -> frozenset[str]:
 
 
 def plugin_problems() -> dict[str, str]:
-    """Why the metrics of other packages that cannot be used cannot, by name."""
+    """The metrics of other packages that cannot be used: the reasons by name."""
     problems = {}
     for name in _plugins():
         try:

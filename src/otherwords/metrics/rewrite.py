@@ -49,17 +49,17 @@ from otherwords.text.sentence import Text
 
 LOW, HIGH = 1.0, 5.0  # the scale of the judges that the regression learnt from (PEM §5.1)
 SLACK = 5.5  # log odds that a paraphrase may lose against its original: the gate is half open
-CLASH = MISSING = 0.5  # what they can take from a score
+CLASH = MISSING = 0.5  # the largest share of a score that each can take away
 # How fast faults of form and repetition close a score: exp(-rate * share).
 RATES = {"repeated": 1.2, "misspelt": 10.0, "disorder": 0.3, "shortened": 4.0}
-CONTRARY = 1.2  # what goes of D for a contradicted share of 1
-STRETCHES = 4  # of pairs per thread: they do not all take the same time
-LEAST_PAIRS = 256  # of a stretch
+CONTRARY = 1.2  # what a contradicted share of 1 takes from D
+STRETCHES = 4  # of pairs per thread, since some take longer than others
+LEAST_PAIRS = 256  # in a stretch
 _NUMBERS = ("level", "alpha", "beta", "reward")
 
 
 def gate_of(gain: Array) -> Array:
-    """1 for a paraphrase as fluent as its original, towards 0 the less fluent it is than that.
+    """1 for a paraphrase as fluent as its original, falling towards 0 the less fluent it is.
 
     >>> gate_of(np.array([2.0, 0.0, -3.0, -5.5, -12.0])).round(2).tolist()
     [1.0, 1.0, 0.93, 0.5, 0.0]
@@ -72,11 +72,11 @@ def consistency_of(features: Array) -> Array:
     """What contradictions, missing words and faults of form leave of a score, beyond what adequacy
     lost by them.
 
-    People forgive little in a text that they are asked to rely on; n-grams forgive nearly all.
+    Judges forgive little in a text that they must rely on; n-gram overlap forgives nearly all.
     """
-    found = dict(zip(FEATURES, features.T, strict=True))
-    faults = sum(rate * found[name] for name, rate in RATES.items())
-    kept = (1.0 + CLASH * found["clash"]) * (1.0 + MISSING * found["missing"])
+    by_name = dict(zip(FEATURES, features.T, strict=True))
+    faults = sum(rate * by_name[name] for name, rate in RATES.items())
+    kept = (1.0 + CLASH * by_name["clash"]) * (1.0 + MISSING * by_name["missing"])
     return np.asarray(kept * np.exp(faults))
 
 
@@ -84,9 +84,9 @@ def reworded(difference: Array, features: Array) -> Array:
     """The part of D that is a rewording: words that contradict, repeat, or were only removed or
     only added earn nothing.
     """
-    found = dict(zip(FEATURES, features.T, strict=True))
-    none = CONTRARY * found["contrary"] + found["repeated"] + found["one_sided"]
-    return np.asarray(np.maximum(difference + none, 0.0))
+    by_name = dict(zip(FEATURES, features.T, strict=True))
+    unearned = CONTRARY * by_name["contrary"] + by_name["repeated"] + by_name["one_sided"]
+    return np.asarray(np.maximum(difference + unearned, 0.0))
 
 
 def difference_share(difference: Array, reward: float, beta: float) -> Array:
@@ -100,7 +100,7 @@ def difference_share(difference: Array, reward: float, beta: float) -> Array:
 
 
 class Measured(NamedTuple):
-    """What the join sees of pairs."""
+    """What is measured of pairs, the input of the join."""
 
     meaning: Array  # rows of `meaning.FEATURES`
     fluency: Array
