@@ -1,8 +1,8 @@
 """Model files: named arrays with their provenance and checksums, found by name and opened once.
 
 Layout: the magic bytes, the length and CRC-32 of a JSON header, the header, then the arrays, each
-on a 64-byte boundary, zeros between them. A file is mapped, not read. The same bytes come out for
-the same arrays and provenance. `docs/models.md` describes it.
+on a 64-byte boundary, zeros between them. A file is mapped, not read. The same
+arrays and provenance give the same bytes. `docs/models.md` describes it.
 """
 
 from __future__ import annotations
@@ -189,7 +189,7 @@ def _identity(path: Path | str, depth: int = 2) -> Hashable:
 def write(path: Path | str, kind: str, arrays: Arrays, provenance: Mapping[str, Any]) -> None:
     """Write a model file, completely or not at all.
 
-    Apart from the given arrays (which may be mapped files themselves), one at most is in memory.
+    Besides the arrays themselves (which may be mapped files), at most one is in memory.
 
     Parameters
     ----------
