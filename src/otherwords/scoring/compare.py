@@ -1,6 +1,4 @@
-"""`otherwords.compare`: systems side by side, without human scores: where they differ, and whether
-it is chance.
-"""
+"""`otherwords.compare`: where systems differ, and whether the difference is significant."""
 
 from __future__ import annotations
 
@@ -92,11 +90,11 @@ def compare(
     baseline
         The system that all others are compared with (default: the first of three or more).
     sampling
-        Of intervals and tests (default: approximate randomization, 1,000 resamples).
+        How intervals and tests resample (default: approximate randomization, 1,000 resamples).
     threads, any_language, progress
         As in `otherwords.score`.
     **options
-        Of the metrics that have them.
+        Options of the metrics; each goes to the metrics that have it.
 
     >>> references = ["the cat sat", "a dog barked", "it rained"]
     >>> good, poor = ["the cat sat", "a dog barks", "it rains"], ["a cat", "the dog", "it snowed"]
@@ -110,14 +108,14 @@ def compare(
         confidence=sampling.confidence or 0.95,
         test=sampling.test or "randomization",
     )
-    sampling.resampling()  # refuses numbers that intervals cannot have
+    sampling.resampling()  # refuses a confidence or a number of resamples that is out of range
     metrics = make_metrics(metric, options)
     by_system = _rows_by_system(metrics, systems, references, sources)
     pairs = _pair_names(list(by_system), baseline)
     names = dict.fromkeys(chain.from_iterable(pairs))
     scored = {
-        one.system: one
-        for one in evaluate(
+        system.system: system
+        for system in evaluate(
             chain.from_iterable(by_system[name] for name in names),
             metrics,
             threads=threads,
@@ -131,9 +129,14 @@ def compare(
         _compare_pair(scored[left], scored[right], metrics, sampling, len(pairs), any_language)
         for left, right in pairs
     ]
-    corrected = iter(correct([contrast for one in comparisons for contrast in one.corpus]))
+    corrected = iter(
+        correct([contrast for comparison in comparisons for contrast in comparison.corpus])
+    )
     return ComparisonResult(
-        [replace(one, corpus=[next(corrected) for _ in one.corpus]) for one in comparisons]
+        [
+            replace(comparison, corpus=[next(corrected) for _ in comparison.corpus])
+            for comparison in comparisons
+        ]
     )
 
 
@@ -159,8 +162,8 @@ def _rows_by_system(
     }
 
 
-def _are_rows(given: Any) -> bool:
-    return isinstance(given, (list, tuple)) and bool(given) and isinstance(given[0], Row)
+def _are_rows(values: Any) -> bool:
+    return isinstance(values, (list, tuple)) and bool(values) and isinstance(values[0], Row)
 
 
 def select_systems(rows: Iterable[Row], names: Sequence[str]) -> dict[str, list[Row]]:
@@ -206,11 +209,11 @@ def _compare_pair(
 ) -> PairComparison:
     mine, theirs = shared_segments(left, right)
     left_out = len(left.keys) + len(right.keys) - 2 * len(mine)
-    one, other = left.pick(mine), right.pick(theirs)
-    pair = TwoSystems((left.system, right.system), one.rows, other.rows, left_out)
-    known = find_familiar(metrics, [one, other])
+    first, second = left.pick(mine), right.pick(theirs)
+    pair = TwoSystems((left.system, right.system), first.rows, second.rows, left_out)
+    known = find_familiar(metrics, [first, second])
     tested = list(select_fair(metrics, known))
-    statistics = {label: (one.statistics[label], other.statistics[label]) for label in metrics}
+    statistics = {label: (first.statistics[label], second.statistics[label]) for label in metrics}
     contrasts = [
         contrast_metric(
             *(label, metric, *statistics[label], sampling, pair.docs),
@@ -222,7 +225,7 @@ def _compare_pair(
     english = any_language or not is_foreign(words_of([row.hypothesis for row in pair.left[:50]]))
     if not english:
         remarks.append("word classes are left out: the text is not English")
-    remarks += [note for label, one in known.items() for note in one.remarks(label)]
+    remarks += [note for label, familiarity in known.items() for note in familiarity.remarks(label)]
     return PairComparison(pair, metrics, sampling, statistics, contrasts, tested, english, remarks)
 
 
@@ -237,9 +240,9 @@ class ComparisonResult(Tabular):
     comparisons: Sequence[PairComparison]
 
     def __getitem__(self, key: tuple[str, str]) -> Contrast:
-        for one in self.comparisons:
-            for contrast in one.corpus:
-                if (one.pair.names[0], contrast.name) == key:
+        for comparison in self.comparisons:
+            for contrast in comparison.corpus:
+                if (comparison.pair.names[0], contrast.name) == key:
                     return contrast
         raise KeyError(key)
 
@@ -249,7 +252,7 @@ class ComparisonResult(Tabular):
 
     @property
     def systems(self) -> list[str]:
-        return [*(one.pair.names[0] for one in self.comparisons), self.baseline]
+        return [*(comparison.pair.names[0] for comparison in self.comparisons), self.baseline]
 
     @property
     def metrics(self) -> Mapping[str, Metric]:
@@ -263,14 +266,20 @@ class ComparisonResult(Tabular):
         """
         if by is not None and by not in self.metrics:
             raise UsageError(f"by is one of the metrics; {near(by, self.metrics)}")
-        settings = {"examples_by": by, "examples_shown": shown, "tokenizer": tokenizer}
-        return ComparisonResult([replace(one, **settings) for one in self.comparisons])  # type: ignore[arg-type]
+        settings: dict[str, Any] = {
+            "examples_by": by,
+            "examples_shown": shown,
+            "tokenizer": tokenizer,
+        }
+        return ComparisonResult(
+            [replace(comparison, **settings) for comparison in self.comparisons]
+        )
 
     def tables(self) -> Iterator[Block]:
         if len(self.comparisons) > 1:
             yield self._overview()
-        for one in self.comparisons:
-            yield from _pair_tables(one)
+        for comparison in self.comparisons:
+            yield from _pair_tables(comparison)
 
     def _overview(self) -> Table:
         first = self.comparisons[0]
@@ -281,10 +290,14 @@ class ComparisonResult(Tabular):
                 Column(label, head, decimals=decimals_of(metric.traits.high), signed=True)
             )
         rows: list[list[Cell]] = [
-            [one.pair.names[0], len(one.pair), *(contrast_cells(one, c)[2] for c in one.corpus)]
-            for one in self.comparisons
+            [
+                comparison.pair.names[0],
+                len(comparison.pair),
+                *(contrast_cells(comparison, c)[2] for c in comparison.corpus),
+            ]
+            for comparison in self.comparisons
         ]
-        contrasts = [contrast for one in self.comparisons for contrast in one.corpus]
+        contrasts = [contrast for comparison in self.comparisons for contrast in comparison.corpus]
         tests = sum(contrast.p is not None for contrast in contrasts)
         share = f"{100 * (first.sampling.confidence or 0.95):g} %"
         notes = [
@@ -293,7 +306,7 @@ class ComparisonResult(Tabular):
             f"{tests} tests of the table (Holm); * below {LEVEL:g}; the scores below have the same "
             "p"
         ]
-        if any(one.is_floor and (one.adjusted or 0) >= LEVEL for one in contrasts):
+        if any(contrast.is_floor and (contrast.adjusted or 0) >= LEVEL for contrast in contrasts):
             notes.append("p < ...: too few trials to decide")
         return Table(
             "systems", columns, rows, f"{len(rows)} systems against {self.baseline}", notes
@@ -301,8 +314,8 @@ class ComparisonResult(Tabular):
 
     def records(self) -> Iterable[Table]:
         tables: dict[str, Table] = {}
-        for one in self.comparisons:
-            for table in _pair_records(one):
+        for comparison in self.comparisons:
+            for table in _pair_records(comparison):
                 before = tables.get(table.name)
                 rows = [*(before.rows if before else ()), *table.rows]
                 tables[table.name] = replace(table, rows=rows)
@@ -311,9 +324,9 @@ class ComparisonResult(Tabular):
     def notes(self) -> Sequence[str]:
         several = len(self.comparisons) > 1
         remarks = [
-            f"{one.pair.names[0]}: {note}" if several else note
-            for one in self.comparisons
-            for note in one.remarks
+            f"{comparison.pair.names[0]}: {note}" if several else note
+            for comparison in self.comparisons
+            for note in comparison.remarks
         ]
         return [*remarks, *self.comparisons[0].signatures]
 
@@ -322,24 +335,34 @@ class ComparisonResult(Tabular):
             return _pair_dict(self.comparisons[0])
         return {
             "baseline": self.baseline,
-            "comparisons": [_pair_dict(one) for one in self.comparisons],
+            "comparisons": [_pair_dict(comparison) for comparison in self.comparisons],
         }
 
 
-def _pair_tables(two: PairComparison) -> Iterator[Block]:
-    yield from _contrast_tables(two)
-    for system, examples in zip(two.pair.names, two.examples, strict=True):
-        caption = f"Segments on which {system} is better by most ({two.example_metric})"
+def _pair_tables(comparison: PairComparison) -> Iterator[Block]:
+    yield from _contrast_tables(comparison)
+    for system, examples in zip(comparison.pair.names, comparison.examples, strict=True):
+        caption = f"Segments on which {system} is better by most ({comparison.example_metric})"
         for place, example in enumerate(examples):
-            yield Lines("example", list(_example_lines(two, example)), "" if place else caption)
+            yield Lines(
+                "example", list(_example_lines(comparison, example)), "" if place else caption
+            )
 
 
-def _contrast_tables(two: PairComparison) -> Iterator[Table]:
-    one, other = two.pair.names
-    yield _corpus_table(two)
-    for label, contrasts in two.lengths.items():
-        heads = ["length", "segments", one, other, "difference", *_interval_heads(two), "p"]
-        metric = two.metrics[label]
+def _contrast_tables(comparison: PairComparison) -> Iterator[Table]:
+    first, second = comparison.pair.names
+    yield _corpus_table(comparison)
+    for label, contrasts in comparison.lengths.items():
+        heads = [
+            "length",
+            "segments",
+            first,
+            second,
+            "difference",
+            *_interval_heads(comparison),
+            "p",
+        ]
+        metric = comparison.metrics[label]
         yield Table(
             f"length-{label}",
             _columns(heads),
@@ -348,46 +371,48 @@ def _contrast_tables(two: PairComparison) -> Iterator[Table]:
                 for contrast in contrasts
             ],
             f"{label} by length of the reference in tokens (of the source where there is none)",
-            [two.how],
+            [comparison.how],
         )
-    if two.classes:
-        yield _words_table(two, "class", "word class", two.classes)
-    if two.frequencies:
-        yield _words_table(two, "frequency", "frequency in the references", two.frequencies)
-    for length, sides in two.phrases.items():
+    if comparison.classes:
+        yield _words_table(comparison, "class", "word class", comparison.classes)
+    if comparison.frequencies:
+        yield _words_table(
+            comparison, "frequency", "frequency in the references", comparison.frequencies
+        )
+    for length, sides in comparison.phrases.items():
         for number, phrases in enumerate(sides):
             if phrases:
-                yield _phrases_table(two, length, number, phrases)
+                yield _phrases_table(comparison, length, number, phrases)
 
 
-def _interval_heads(two: PairComparison) -> list[str]:
-    share = f"{100 * (two.sampling.confidence or 0.95):g} %"
+def _interval_heads(comparison: PairComparison) -> list[str]:
+    share = f"{100 * (comparison.sampling.confidence or 0.95):g} %"
     return [f"{share} low", f"{share} high"]
 
 
-def _corpus_table(two: PairComparison) -> Table:
-    one, other = two.pair.names
-    heads = ["metric", one, other, "difference", *_interval_heads(two), "p"]
+def _corpus_table(comparison: PairComparison) -> Table:
+    first, second = comparison.pair.names
+    heads = ["metric", first, second, "difference", *_interval_heads(comparison), "p"]
     rows = []
-    for contrast in two.corpus:
-        metric = two.metrics[contrast.name]
+    for contrast in comparison.corpus:
+        metric = comparison.metrics[contrast.name]
         name = contrast.name + SEEN * (contrast.p is None)
         name += "" if metric.traits.higher_is_better else " (lower is better)"
-        wins = map(str, two.wins[contrast.name])
+        wins = map(str, comparison.wins[contrast.name])
         rows.append([name, *_numbers(contrast, metric, halves=True), *wins])
     return Table(
         "corpus",
-        _columns([*heads, f"{one} better", "same", f"{other} better"]),
+        _columns([*heads, f"{first} better", "same", f"{second} better"]),
         rows,
-        f"{one} and {other}, {len(two.pair):,} segments",
-        [f"±: half the interval; {two.how}; better, same: segments"],
+        f"{first} and {second}, {len(comparison.pair):,} segments",
+        [f"±: half the interval; {comparison.how}; better, same: segments"],
     )
 
 
 def _words_table(
-    two: PairComparison, name: str, what: str, contrasts: Sequence[WordContrast]
+    comparison: PairComparison, name: str, what: str, contrasts: Sequence[WordContrast]
 ) -> Table:
-    sides = two.pair.names
+    sides = comparison.pair.names
     heads = [f"{part} {side}" for part in ("recall", "precision", "F1") for side in sides]
     shares = [Column(head, decimals=4) for head in [*heads, "difference"]]
     return Table(
@@ -402,16 +427,16 @@ def _words_table(
             for words in contrasts
         ],
         f"Words by {what}: how many are right",
-        [f"difference: of F1; {two.how}"],
+        [f"difference: of F1; {comparison.how}"],
     )
 
 
 def _phrases_table(
-    two: PairComparison, length: int, number: int, phrases: Sequence[Phrase]
+    comparison: PairComparison, length: int, number: int, phrases: Sequence[Phrase]
 ) -> Table:
-    one, other = two.pair.names
+    first, second = comparison.pair.names
     what = _ORDERS[length]
-    heads = ["references", f"right {one}", f"right {other}", f"more {one}", f"more {other}"]
+    heads = ["references", f"right {first}", f"right {second}", f"more {first}", f"more {second}"]
     counts = [Column(head, decimals=0) for head in heads]
     return Table(
         f"{what}-{number + 1}",
@@ -423,35 +448,42 @@ def _phrases_table(
             ]
             for phrase in phrases
         ],
-        f"{what[0].upper()}{what[1:]} that {two.pair.names[number]} gets right more often",
+        f"{what[0].upper()}{what[1:]} that {comparison.pair.names[number]} gets right more often",
         [_SIGN.format(what)],
     )
 
 
-def _example_lines(two: PairComparison, example: Example) -> Iterator[str]:
-    one, other = example.scores
-    yield f"segment {example.item}: {one:.4f} against {other:.4f}"
+def _example_lines(comparison: PairComparison, example: Example) -> Iterator[str]:
+    first, second = example.scores
+    yield f"segment {example.item}: {first:.4f} against {second:.4f}"
     if (source := _source(example)) is not None:
         yield f"  source  {source}"
-    for system, explanation in zip(two.pair.names, example.explanations, strict=True):
+    for system, explanation in zip(comparison.pair.names, example.explanations, strict=True):
         yield ""
         yield from explanation_lines(system, explanation)
 
 
-def _pair_records(two: PairComparison) -> Iterable[Table]:
+def _pair_records(comparison: PairComparison) -> Iterable[Table]:
     scores = ["segments", "first", "second", "difference"]
-    names = list(two.pair.names)
+    names = list(comparison.pair.names)
     corpus = [
         [
-            *(names, one.name, one.size, *contrast_cells(two, one)),
-            *(*two.wins[one.name], two.signature(one.name)),
+            *(names, contrast.name, contrast.size, *contrast_cells(comparison, contrast)),
+            *(*comparison.wins[contrast.name], comparison.signature(contrast.name)),
         ]
-        for one in two.corpus
+        for contrast in comparison.corpus
     ]
     lengths = [
-        [names, label, one.name, one.size, *contrast_cells(two, one), two.signature(label)]
-        for label, contrasts in two.lengths.items()
-        for one in contrasts
+        [
+            names,
+            label,
+            contrast.name,
+            contrast.size,
+            *contrast_cells(comparison, contrast),
+            comparison.signature(label),
+        ]
+        for label, contrasts in comparison.lengths.items()
+        for contrast in contrasts
     ]
     heads = {
         "corpus": ["metric", *scores, "first_better", "same", "second_better", "signature"],
@@ -467,22 +499,24 @@ def _pair_records(two: PairComparison) -> Iterable[Table]:
     rows: dict[str, list[list[Any]]] = {
         "corpus": corpus,
         "lengths": lengths,
-        "classes": [[names, *_word_cells(two, one)] for one in two.classes],
-        "frequencies": [[names, *_word_cells(two, one)] for one in two.frequencies],
+        "classes": [[names, *_word_cells(comparison, words)] for words in comparison.classes],
+        "frequencies": [
+            [names, *_word_cells(comparison, words)] for words in comparison.frequencies
+        ],
         "ngrams": [
             [
                 *(names, system, order, " ".join(phrase.words), phrase.references),
                 *(list(phrase.right), list(phrase.segments), _sign(phrase)),
             ]
-            for order, system, phrase in _ngrams(two)
+            for order, system, phrase in _ngrams(comparison)
         ],
         "examples": [
             [
-                *(names, system, two.example_metric, one.item),
-                *(*one.scores, one.difference, _source(one)),
-                two.signature(two.example_metric),
+                *(names, system, comparison.example_metric, example.item),
+                *(*example.scores, example.difference, _source(example)),
+                comparison.signature(comparison.example_metric),
             ]
-            for system, one in _examples(two)
+            for system, example in _examples(comparison)
         ],
     }
     return [
@@ -491,15 +525,21 @@ def _pair_records(two: PairComparison) -> Iterable[Table]:
     ]
 
 
-def _word_cells(two: PairComparison, words: WordContrast) -> list[Cell]:
+def _word_cells(comparison: PairComparison, words: WordContrast) -> list[Cell]:
     shares: list[Cell] = [list(words.recall), list(words.precision)]
     contrast = words.contrast
-    return [contrast.name, words.words, *shares, contrast.size, *contrast_cells(two, contrast)]
+    return [
+        contrast.name,
+        words.words,
+        *shares,
+        contrast.size,
+        *contrast_cells(comparison, contrast),
+    ]
 
 
-def contrast_cells(two: PairComparison, contrast: Contrast) -> list[Number]:
+def contrast_cells(comparison: PairComparison, contrast: Contrast) -> list[Number]:
     """Both scores and their difference."""
-    how = {"confidence": two.sampling.confidence, "resamples": two.sampling.resamples}
+    how = {"confidence": comparison.sampling.confidence, "resamples": comparison.sampling.resamples}
     around: list[dict[str, Any]] = [{}, {}]
     if contrast.intervals is not None:
         around = [{"low": low, "high": high, **how} for low, high in contrast.intervals]
@@ -512,44 +552,46 @@ def contrast_cells(two: PairComparison, contrast: Contrast) -> list[Number]:
         contrast.high,
         p=contrast.p,
         adjusted=contrast.adjusted,
-        test=None if contrast.p is None else two.sampling.test,
-        trials=None if contrast.p is None else contrast.trials or two.sampling.resamples,
+        test=None if contrast.p is None else comparison.sampling.test,
+        trials=None if contrast.p is None else contrast.trials or comparison.sampling.resamples,
         is_floor=contrast.is_floor,
         **({} if contrast.low is None else how),  # type: ignore[arg-type]
     )
     return [first, second, difference]
 
 
-def _ngrams(two: PairComparison) -> Iterator[tuple[int, str, Phrase]]:
-    for order, sides in two.phrases.items():
-        for system, phrases in zip(two.pair.names, sides, strict=True):
+def _ngrams(comparison: PairComparison) -> Iterator[tuple[int, str, Phrase]]:
+    for order, sides in comparison.phrases.items():
+        for system, phrases in zip(comparison.pair.names, sides, strict=True):
             yield from ((order, system, phrase) for phrase in phrases)
 
 
-def _examples(two: PairComparison) -> Iterator[tuple[str, Example]]:
-    for system, examples in zip(two.pair.names, two.examples, strict=True):
-        yield from ((system, one) for one in examples)
+def _examples(comparison: PairComparison) -> Iterator[tuple[str, Example]]:
+    for system, examples in zip(comparison.pair.names, comparison.examples, strict=True):
+        yield from ((system, example) for example in examples)
 
 
-def _pair_dict(two: PairComparison) -> dict[str, Any]:
+def _pair_dict(comparison: PairComparison) -> dict[str, Any]:
     return {
-        "systems": list(two.pair.names),
-        "segments": len(two.pair),
+        "systems": list(comparison.pair.names),
+        "segments": len(comparison.pair),
         "corpus": [
             {
-                "metric": one.name,
-                **_contrast_dict(two, one),
-                "segments_better": list(two.wins[one.name]),
+                "metric": contrast.name,
+                **_contrast_dict(comparison, contrast),
+                "segments_better": list(comparison.wins[contrast.name]),
             }
-            for one in two.corpus
+            for contrast in comparison.corpus
         ],
         "lengths": [
-            {"metric": label, "length": one.name, **_contrast_dict(two, one)}
-            for label, contrasts in two.lengths.items()
-            for one in contrasts
+            {"metric": label, "length": contrast.name, **_contrast_dict(comparison, contrast)}
+            for label, contrasts in comparison.lengths.items()
+            for contrast in contrasts
         ],
-        "classes": [_words_dict(two, one, "class") for one in two.classes],
-        "frequencies": [_words_dict(two, one, "frequency") for one in two.frequencies],
+        "classes": [_words_dict(comparison, words, "class") for words in comparison.classes],
+        "frequencies": [
+            _words_dict(comparison, words, "frequency") for words in comparison.frequencies
+        ],
         "ngrams": [
             {
                 "better": system,
@@ -560,33 +602,33 @@ def _pair_dict(two: PairComparison) -> dict[str, Any]:
                 "more": list(phrase.segments),
                 "difference": number_dict(_sign(phrase)),
             }
-            for order, system, phrase in _ngrams(two)
+            for order, system, phrase in _ngrams(comparison)
         ],
         "examples": [
             {
                 "better": system,
-                "metric": two.example_metric,
-                "item": one.item,
-                "scores": list(one.scores),
-                "difference": one.difference,
-                "source": _source(one),
-                "explanations": [asdict(explanation) for explanation in one.explanations],
+                "metric": comparison.example_metric,
+                "item": example.item,
+                "scores": list(example.scores),
+                "difference": example.difference,
+                "source": _source(example),
+                "explanations": [asdict(explanation) for explanation in example.explanations],
             }
-            for system, one in _examples(two)
+            for system, example in _examples(comparison)
         ],
-        "notes": list(two.remarks),
-        "signatures": {label: two.signature(label) for label in two.metrics},
+        "notes": list(comparison.remarks),
+        "signatures": {label: comparison.signature(label) for label in comparison.metrics},
     }
 
 
-def _contrast_dict(two: PairComparison, contrast: Contrast) -> dict[str, Any]:
-    first, second, difference = map(number_dict, contrast_cells(two, contrast))
+def _contrast_dict(comparison: PairComparison, contrast: Contrast) -> dict[str, Any]:
+    first, second, difference = map(number_dict, contrast_cells(comparison, contrast))
     return {"segments": contrast.size, "scores": [first, second], "difference": difference}
 
 
-def _words_dict(two: PairComparison, words: WordContrast, what: str) -> dict[str, Any]:
+def _words_dict(comparison: PairComparison, words: WordContrast, what: str) -> dict[str, Any]:
     shares = {"words": words.words, "recall": words.recall, "precision": words.precision}
-    return {what: words.contrast.name, **shares, "f1": _contrast_dict(two, words.contrast)}
+    return {what: words.contrast.name, **shares, "f1": _contrast_dict(comparison, words.contrast)}
 
 
 def _columns(heads: Sequence[str]) -> list[Column]:

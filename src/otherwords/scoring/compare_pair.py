@@ -1,8 +1,8 @@
 """Contrasts of two systems on the same segments: of their scores, and of the words and n-grams that
 they get right, by word class, by frequency, one by one.
 
-A word of a hypothesis is right if the reference has it, each as often as the other has it; forms
-are compared with case folded. Several references are several comparisons, added up.
+A word of a hypothesis is right if the reference has it, at most as often as the reference has it;
+case is ignored. With several references, the counts of each are added up.
 """
 
 from __future__ import annotations
@@ -50,8 +50,8 @@ FREQUENCIES = (1, 2, 3, 4, 5, 10, 100, 1000)  # where buckets of counts start
 LENGTHS = (0, 10, 20, 30, 40, 50, 60)  # where buckets of lengths start
 TESTS = {"randomization": "approximate randomization", "bootstrap": "paired bootstrap"}
 LONGEST = 4
-EXAMPLES = 10  # segments that show a kind of words or an n-gram
-LARGE = 200  # coins beyond which their binomials are not counted
+EXAMPLES = 10  # segments listed for a kind of words or an n-gram
+LARGE = 200  # segments; beyond this, the sign test does not sum binomial coefficients
 FEWEST = 6  # with fewer segments that differ, no sign test comes below 0.05: 2 / 2**5 > 0.05
 
 Segment = tuple[Sentence, Sentence, tuple[Sentence, ...]]  # both hypotheses, the references
@@ -63,7 +63,7 @@ class Contrast:
 
     `intervals` are those of each system, `low` and `high` that of the difference, first minus
     second; there are none for a single segment or document. `p` is of approximate randomization
-    (Riezler & Maxwell 2005), two-sided, which holds for few segments too; `adjusted` is `p`
+    (Riezler & Maxwell 2005), two-sided, and valid for few segments too; `adjusted` is `p`
     corrected for the family of tests that it belongs to (Holm 1979). Both are missing for a metric
     that was trained on these segments. `trials` is their number; with `is_floor` there were too
     few, and `p` is only an upper bound.
@@ -87,15 +87,15 @@ def contrast_scores(
     size: int,
     scores: tuple[float, float],
     p: float | None,
-    draws: tuple[Array, Array] | None,
+    resampled: tuple[Array, Array] | None,
     confidence: float,
 ) -> Contrast:
-    """The contrast of two scores; `draws` are both scores of the same resamples."""
+    """The contrast of two scores; `resampled` has both on the same resamples."""
     contrast = Contrast(name, size, scores, scores[0] - scores[1], p, p)
-    if draws is None:
+    if resampled is None:
         return contrast
-    low, high = percentiles(draws[0] - draws[1], confidence)
-    around = percentiles(draws[0], confidence), percentiles(draws[1], confidence)
+    low, high = percentiles(resampled[0] - resampled[1], confidence)
+    around = percentiles(resampled[0], confidence), percentiles(resampled[1], confidence)
     return replace(contrast, intervals=around, low=low, high=high)
 
 
@@ -114,13 +114,13 @@ def contrast_metric(
     Parameters
     ----------
     name
-        Of the contrast.
+        Name of the contrast.
     metric
         The metric of the statistics.
     left, right
         Statistics of the two systems, rows being the same segments.
     sampling
-        Of intervals and of the test.
+        How intervals and the test resample.
     docs
         The document of each segment.
     comparisons
@@ -141,24 +141,28 @@ def contrast_metric(
             docs=docs,
             comparisons=comparisons,
         ).tests["left", "right"]
-    draws = None
+    resampled = None
     if len(left if docs is None else set(docs)) > 1:
-        draws = (
+        resampled = (
             bootstrap(metric.from_sums, left, resamples=times, seed=seed, docs=docs),
             bootstrap(metric.from_sums, right, resamples=times, seed=seed, docs=docs),
         )
     scores = metric.aggregate(left), metric.aggregate(right)
     p = None if test is None else test.p
-    contrast = contrast_scores(name, len(left), scores, p, draws, sampling.confidence or 0.95)
+    contrast = contrast_scores(name, len(left), scores, p, resampled, sampling.confidence or 0.95)
     if test is None:
         return contrast
     return replace(contrast, trials=test.trials, is_floor=test.is_floor)
 
 
 def correct(contrasts: Sequence[Contrast]) -> list[Contrast]:
-    """The contrasts with their p-values corrected for each other."""
-    adjusted = holm({place: one.p for place, one in enumerate(contrasts) if one.p is not None})
-    return [replace(one, adjusted=adjusted.get(place)) for place, one in enumerate(contrasts)]
+    """Correct the p-values of the contrasts for their number (Holm)."""
+    adjusted = holm(
+        {place: contrast.p for place, contrast in enumerate(contrasts) if contrast.p is not None}
+    )
+    return [
+        replace(contrast, adjusted=adjusted.get(place)) for place, contrast in enumerate(contrasts)
+    ]
 
 
 @dataclass(frozen=True)
@@ -184,7 +188,7 @@ class Phrase:
     `right` counts, for each system, how often; `segments` in how many segments each has more of
     them right than the other. `p` is of the exact sign test over these segments, two-sided, and
     `adjusted` corrected for all n-grams of this length that were tested; `None` if fewer than
-    six segments differ, which no test could find. `examples` are the numbers of some of them.
+    six segments differ: no test could be significant then. `examples` numbers some of them.
     """
 
     words: tuple[str, ...]
@@ -214,7 +218,7 @@ def folded(sentence: Sentence) -> list[str]:
 
 
 def matched(words: Sequence[str], others: Sequence[str]) -> list[bool]:
-    """Which words the others have too: of each form the first ones, as many as they have.
+    """Which words the others have too; a form that they have n times matches its first n times.
 
     >>> matched("a b a c".split(), "c a".split())
     [True, False, False, True]
@@ -260,7 +264,7 @@ def _bucket(count: int, names: Sequence[str]) -> str:
 
 
 def bucket_name(starts: Sequence[int], place: int) -> str:
-    """What a bucket holds, from where it starts to where the next one does.
+    """The range of a bucket as text.
 
     >>> [bucket_name([1, 2, 10], place) for place in range(3)]
     ['1', '2-9', '10+']
@@ -285,14 +289,14 @@ def _by_kind(
     names, counts = [names[int(place)] for place in there], counts[:, there]
     sums = counts.sum(axis=0)
     units = sum_documents(counts.reshape(len(counts), -1), docs).reshape(-1, *sums.shape)
-    scores, draws, chance = _f1(sums), _drawn(units, sampling), _swapped(units, sampling)
+    scores, resampled, chance = _f1(sums), _resample_f1(units, sampling), _swap_f1(units, sampling)
     contrasts = [
         contrast_scores(
             name,
             int((counts[:, place, 0, 1] > 0).sum()),
             _both(scores[place]),
             p_value(chance[:, place], scores[place, 0] - scores[place, 1]),
-            (draws[:, place, 0], draws[:, place, 1]) if len(units) > 1 else None,
+            (resampled[:, place, 0], resampled[:, place, 1]) if len(units) > 1 else None,
             sampling.confidence or 0.95,
         )
         for place, name in enumerate(names)
@@ -310,13 +314,13 @@ def _by_kind(
     ]
 
 
-def _drawn(units: Array, sampling: Sampling) -> Array:
+def _resample_f1(units: Array, sampling: Sampling) -> Array:
     """F1 by kind and system on resamples of segments or documents."""
     blocks = Resamples(len(units), sampling.resamples, sampling.seed)
     return np.concatenate([_f1(_weighted(times, units)) for times in blocks])
 
 
-def _swapped(units: Array, sampling: Sampling) -> Array:
+def _swap_f1(units: Array, sampling: Sampling) -> Array:
     """Differences of F1 by kind when the systems' segments are exchanged at random."""
     gaps, sums = units[:, :, ::-1] - units, units.sum(axis=0)
     differences = []
@@ -337,7 +341,7 @@ def _both(values: Array) -> tuple[float, float]:
 
 
 def ratio(part: Array, whole: Array) -> Array:
-    """Parts of wholes, 0 where there is nothing."""
+    """`part / whole`, 0 where `whole` is 0."""
     return np.divide(part, whole, out=np.zeros_like(part), where=whole > 0)
 
 
@@ -355,8 +359,8 @@ def _counts(
 ) -> Array:
     """The counts of `_f1` for each segment, kind of words and system."""
     counts = np.zeros((len(segments), len(places), 2, 4))
-    for number, (one, other, references) in enumerate(segments):
-        for side, hypothesis in enumerate((one, other)):
+    for number, (first, second, references) in enumerate(segments):
+        for side, hypothesis in enumerate((first, second)):
             mine, words = kinds(hypothesis), folded(hypothesis)
             for reference in references:
                 theirs, needed = kinds(reference), folded(reference)
@@ -388,32 +392,32 @@ def _phrases(segments: Sequence[Segment], length: int, shown: int) -> Sides:
     more: Counter[tuple[int, tuple[str, ...]]] = Counter()
     needed: Counter[tuple[str, ...]] = Counter()
     seen: dict[tuple[str, ...], list[int]] = {}
-    for number, (one, other, references) in enumerate(segments):
+    for number, (first, second, references) in enumerate(segments):
         most: Counter[tuple[str, ...]] = Counter()
         for reference in references:
             most |= _ngrams(reference, length)
         needed += most
-        mine, theirs = (_ngrams(hypothesis, length) & most for hypothesis in (one, other))
+        mine, theirs = (_ngrams(hypothesis, length) & most for hypothesis in (first, second))
         for side, hits, others in ((0, mine, theirs), (1, theirs, mine)):
             for words, times in hits.items():
                 right[side, words] += times
                 if times > others[words]:
                     more[side, words] += 1
                     seen.setdefault(words, []).append(number)
-    phrases = _test_phrases(
-        [
-            replace(
-                _phrase(
-                    words,
-                    needed[words],
-                    [right[side, words] for side in (0, 1)],
-                    [more[side, words] for side in (0, 1)],
-                ),
+    phrases = []
+    for words, numbers in seen.items():
+        won = more[0, words], more[1, words]
+        phrases.append(
+            Phrase(
+                words,
+                needed[words],
+                (right[0, words], right[1, words]),
+                won,
+                sign_test(min(won), sum(won)),
                 examples=tuple(numbers[:EXAMPLES]),
             )
-            for words, numbers in seen.items()
-        ]
-    )
+        )
+    phrases = _test_phrases(phrases)
     return _order_phrases(phrases, 0, shown), _order_phrases(phrases, 1, shown)
 
 
@@ -422,35 +426,30 @@ def _ngrams(sentence: Sentence, length: int) -> Counter[tuple[str, ...]]:
     return Counter(zip(*(words[start:] for start in range(length)), strict=False))
 
 
-def _phrase(
-    words: tuple[str, ...], references: int, right: Sequence[int], more: Sequence[int]
-) -> Phrase:
-    p = sign_test(min(more), sum(more))
-    return Phrase(words, references, (right[0], right[1]), (more[0], more[1]), p)
-
-
 @lru_cache(maxsize=4096)
-def sign_test(fewer: int, all_of_them: int) -> float:
+def sign_test(fewer: int, total: int) -> float:
     """The two-sided exact sign test: the probability of a split at least as uneven.
 
     >>> sign_test(0, 6)
     0.03125
     """
-    if all_of_them > LARGE:
-        return min(1.0, 2 * binomial_cdf(fewer, all_of_them, 0.5))
-    tail = sum(math.comb(all_of_them, k) for k in range(fewer + 1))
-    return min(1.0, float(2 * tail / 2**all_of_them))
+    if total > LARGE:
+        return min(1.0, 2 * binomial_cdf(fewer, total, 0.5))
+    tail = sum(math.comb(total, k) for k in range(fewer + 1))
+    return min(1.0, float(2 * tail / 2**total))
 
 
 def _test_phrases(phrases: Sequence[Phrase]) -> list[Phrase]:
-    """The phrases; those with enough segments that differ have corrected p-values."""
-    adjusted = holm({one.words: one.p for one in phrases if sum(one.segments) >= FEWEST})
-    return [replace(one, adjusted=adjusted.get(one.words)) for one in phrases]
+    """Correct the p-values of the phrases that differ in enough segments to be tested."""
+    adjusted = holm(
+        {phrase.words: phrase.p for phrase in phrases if sum(phrase.segments) >= FEWEST}
+    )
+    return [replace(phrase, adjusted=adjusted.get(phrase.words)) for phrase in phrases]
 
 
 def _order_phrases(phrases: Sequence[Phrase], side: int, shown: int) -> list[Phrase]:
-    mine = [one for one in phrases if one.segments[side] > one.segments[1 - side]]
-    mine.sort(key=lambda one: (one.p, -abs(one.right[0] - one.right[1]), one.words))
+    mine = [phrase for phrase in phrases if phrase.segments[side] > phrase.segments[1 - side]]
+    mine.sort(key=lambda phrase: (phrase.p, -abs(phrase.right[0] - phrase.right[1]), phrase.words))
     return mine[:shown]
 
 
@@ -633,9 +632,9 @@ class PairComparison:
 
         def example(place: int) -> Example:
             rows = self.pair.left[place], self.pair.right[place]
-            one, other = (explain_row(metric, row, any_language=True) for row in rows)
+            mine, theirs = (explain_row(metric, row, any_language=True) for row in rows)
             scores = float(left[place]), float(right[place])
-            return Example(self.pair.item(place), rows, scores, float(gaps[place]), (one, other))
+            return Example(self.pair.item(place), rows, scores, float(gaps[place]), (mine, theirs))
 
         def first(gains: Array) -> list[Example]:
             order = np.argsort(-gains, kind="stable")[: self.examples_shown]
@@ -647,7 +646,7 @@ class PairComparison:
         unit = "documents" if self.pair.docs else "segments"
         name = "ar" if self.sampling.test == "randomization" else "paired-bs"
         asked = self.sampling.resamples
-        most = max((one.trials or 0 for one in self.corpus), default=0)
+        most = max((contrast.trials or 0 for contrast in self.corpus), default=0)
         grown = f"-{most}" if most > asked else ""
         resampled = self.sampling.resampling().signature(unit)
         return f"{self.metrics[label].signature}|{name}:{asked}{grown}|{resampled}"
@@ -658,6 +657,6 @@ class PairComparison:
 
     @property
     def how(self) -> str:
-        """How p-values are made, in words."""
+        """How p-values are computed, in words."""
         test = TESTS[self.sampling.test or "randomization"]
         return f"p: {test}, two-sided, corrected for the lines of the table (Holm); * below 0.05"
