@@ -60,7 +60,7 @@ class RuleOptions:
 
     @property
     def rules(self) -> Rules:
-        """The same for the library; options that do nothing are refused."""
+        """The `Rules` of the library; options without effect are refused."""
         from otherwords.scoring.gate import Rules
         from otherwords.scoring.sampling import Sampling
 
@@ -124,7 +124,7 @@ def gate_command(
     """
     from otherwords.scoring.gate import gate
 
-    files = [] if texts.jsonl else options.paths_of([one for one in (system, baseline) if one])
+    files = [] if texts.jsonl else options.paths_of([file for file in (system, baseline) if file])
     read = [*files, *texts.files, *choice.files, *others.files, ruled.accept]
     to.check(*read, baseline)
     # The file that the baseline was read from may be replaced by the new one.
@@ -137,15 +137,15 @@ def gate_command(
             "no rule is given; for example --no-contradictions or --fail-under METRIC=VALUE "
             "(or --save-baseline FILE)"
         )
-    given = texts.gate_input(system, baseline)
+    gate_input = texts.gate_input(system, baseline)
     scored = choice.metrics or rules.need_metrics or baseline or save_baseline
-    metrics = _metrics(choice, others, given, scored=bool(scored))
+    metrics = _metrics(choice, others, gate_input, scored=bool(scored))
     with counting("segments checked") as progress:
         result = gate(
             metrics,
-            given.rows,
+            gate_input.rows,
             rules=rules,
-            baseline=given.baseline,
+            baseline=gate_input.baseline,
             threads=threads,
             any_language=texts.any_language,
             progress=progress,
@@ -158,11 +158,15 @@ def gate_command(
 
 
 def _metrics(
-    choice: options.MetricChoice, others: options.OtherMetrics, given: GateInput, *, scored: bool
+    choice: options.MetricChoice,
+    others: options.OtherMetrics,
+    gate_input: GateInput,
+    *,
+    scored: bool,
 ) -> Mapping[str, Metric]:
     """The metrics of the corpus rules; none if all rules are about segments."""
-    metrics = choice.build(given.rows[0], defaults=not others.scores) if scored else {}
-    every, _ = others.add(metrics, given.all_rows)
+    metrics = choice.build(gate_input.rows[0], defaults=not others.scores) if scored else {}
+    every, _ = others.add(metrics, gate_input.all_rows)
     options.refuse_idle(bool(every), "-m", tokenizer=choice.tokenizer, set=choice.settings)
     return every
 

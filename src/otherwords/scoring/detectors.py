@@ -1,6 +1,6 @@
-"""Who says that a text contradicts another: the findings of `facts`, the model of `pair`, either.
+"""Detectors of contradictions: the findings of `facts`, the model of `pair`, or either of them.
 
-Each detector is a metric with its options set; the gate lists what it found, `rank` leaves the
+Each detector is a metric with its options set. The gate lists what it finds; `rank` leaves such
 candidates out.
 """
 
@@ -26,7 +26,7 @@ DETECTORS = {"facts": ("facts",), "pair": ("pair",), "either": ("facts", "pair")
 
 @dataclass(frozen=True)
 class Detector:
-    """Who finds contradictions: "facts", "pair" (docs/pair.md), or "either" of them.
+    """How contradictions are found: by "facts", "pair" (docs/pair.md), or "either" of them.
 
     `encoder` names the weights of `pair`: "auto", or a folder.
 
@@ -62,7 +62,7 @@ class Detector:
 
 
 def find_detector(no_contradictions: bool | str | Detector) -> Detector | None:
-    """The detector of a rule that is on or off, or that names it.
+    """The detector for a value of `no_contradictions`: on, off, a name, or a detector.
 
     >>> find_detector(True), find_detector("pair"), find_detector(False)
     (Detector(name='facts', encoder=None), Detector(name='pair', encoder=None), None)
@@ -76,7 +76,7 @@ def find_detector(no_contradictions: bool | str | Detector) -> Detector | None:
 def least_contradicted(
     segments: Segments, metric: Metric, threads: int
 ) -> list[tuple[str, list[Finding]]]:
-    """Of each segment the target that it contradicts least, and the contradictions."""
+    """For each segment the target that it contradicts least, and the contradictions."""
     pairs = [
         (hypothesis, target)
         for hypothesis, targets in zip(segments.hypotheses, segments.targets, strict=True)
@@ -94,10 +94,10 @@ def least_contradicted(
 def _weigh(
     metric: Metric, pairs: Sequence[tuple[Text, Text]], threads: int
 ) -> tuple[list[float], Callable[[int], list[Finding]]]:
-    """How much is contradicted in each pair, 0 for nothing; and what finds the spans in one."""
+    """How much each pair contradicts (0: nothing), and a function that lists its findings."""
     if isinstance(metric, Facts):
         compared = comparer(case=metric.case).compare(pairs, threads)
-        findings = [[one for one in pair.findings if one.decisive] for pair in compared]
+        findings = [[finding for finding in pair.findings if finding.decisive] for pair in compared]
         return [float(len(several)) for several in findings], findings.__getitem__
     from otherwords.metrics.pair import Pair
 

@@ -39,7 +39,7 @@ from otherwords.text.sentence import Text
 
 Limits = float | str | Sequence[str] | Mapping[str, float] | None
 
-_FAR = 1e9  # of metrics whose range has no end
+_FAR = 1e9  # the largest limit for metrics whose range has no end
 _NOTHING = "(nothing)"
 _SEGMENTS = {
     "min-adequacy": ("meaning", "min_adequacy"),
@@ -65,7 +65,7 @@ class Rules:
     significance
         The level of `fail_if_worse`, over all metrics.
     sampling
-        Of the paired test of `fail_if_worse` (default: approximate randomization).
+        How the paired test of `fail_if_worse` resamples (default: approximate randomization).
     no_contradictions
         No segment may contradict what it is compared with. Found by "facts" (the default of
         `True`), by "pair" (docs/pair.md), by "either", or by a `Detector` with its own weights.
@@ -94,7 +94,7 @@ class Rules:
 
     def __post_init__(self) -> None:
         check_flag("fail_if_worse", self.fail_if_worse)
-        detector = self.detector  # refuses what is none
+        detector = self.detector  # refuses an unknown one
         if self.accept is not None and detector is None:
             raise UsageError("accept does nothing without no-contradictions")
         check_number("significance", self.significance, 1e-6, 0.5)
@@ -104,7 +104,7 @@ class Rules:
 
     @cached_property
     def detector(self) -> Detector | None:
-        """Who finds contradictions, if there may be none."""
+        """How contradictions are found; `None` if they are allowed."""
         return find_detector(self.no_contradictions)
 
     @property
@@ -149,26 +149,26 @@ class Rules:
         return limits
 
 
-def _by_metric(rule: str, given: Limits, metrics: Mapping[str, Metric]) -> dict[str, object]:
-    if given is None:
+def _by_metric(rule: str, limits: Limits, metrics: Mapping[str, Metric]) -> dict[str, object]:
+    if limits is None:
         return {}
-    if isinstance(given, Mapping):
-        pairs: list[tuple[str, object]] = list(given.items())
+    if isinstance(limits, Mapping):
+        pairs: list[tuple[str, object]] = list(limits.items())
     else:
-        single = isinstance(given, (int, float, str))
-        listed = [given] if single else list(given)  # type: ignore[arg-type]
-        pairs = [_pair(rule, one, metrics) for text in listed for one in str(text).split(",")]
-    limits: dict[str, object] = {}
+        single = isinstance(limits, (int, float, str))
+        listed = [limits] if single else list(limits)  # type: ignore[arg-type]
+        pairs = [_pair(rule, part, metrics) for text in listed for part in str(text).split(",")]
+    by_label: dict[str, object] = {}
     for label, value in pairs:
         if label not in metrics:
             raise UsageError(
                 f"{rule} is about {label}, which is not scored: add it with -m; "
                 f"{near(label, metrics)}"
             )
-        if label in limits:
+        if label in by_label:
             raise UsageError(f"{rule} has two limits for {label}")
-        limits[label] = value
-    return limits
+        by_label[label] = value
+    return by_label
 
 
 def _pair(rule: str, text: str, metrics: Mapping[str, Metric]) -> tuple[str, object]:
@@ -212,7 +212,7 @@ def gate(
     threads, any_language, progress
         As in `otherwords.score`.
     **options
-        Of the metrics that have them.
+        Options of the metrics; each goes to the metrics that have it.
 
     >>> rewrites, originals = ["He paid 30 euros."], ["He paid 20 euros."]
     >>> result = gate(None, rewrites, sources=originals, rules=Rules(no_contradictions=True))
@@ -247,7 +247,9 @@ def gate(
         rows, rules, accepted, how
     )
     remarks = [
-        note for label, one in scores.familiarity.items() for note in one.remarks(label, NOT_NEW)
+        note
+        for label, familiarity in scores.familiarity.items()
+        for note in familiarity.remarks(label, NOT_NEW)
     ]
     if tests:
         remarks.append(_describe(tests, rules, "segments" if docs is None else "documents"))
@@ -259,7 +261,7 @@ def gate(
         contradictions,
         offences,
         None if before is None else before.name,
-        {label: one.signature for label, one in scores.metrics.items()} | signatures,
+        {label: stored.signature for label, stored in scores.metrics.items()} | signatures,
         remarks,
     )
 
@@ -271,7 +273,7 @@ def _test(
     rules: Rules,
     docs: Sequence[str] | None,
 ) -> dict[str, FamilyTest]:
-    """The paired test of each metric, where one is wanted; the same segments are needed always."""
+    """The paired test of each metric for `fail_if_worse`; the segments must always be the same."""
     matched = {label: scores.matching(before, label) for label in metrics}
     sampling = rules.sampling
     return {
@@ -291,8 +293,8 @@ def _test(
 
 
 def _describe(tests: Mapping[str, FamilyTest], rules: Rules, unit: str) -> str:
-    made = {one.trials for one in tests.values()}
-    trials = f"{'up to ' * (len(made) > 1)}{max(made):,}"
+    counts = {test.trials for test in tests.values()}
+    trials = f"{'up to ' * (len(counts) > 1)}{max(counts):,}"
     several = "s" if len(tests) > 1 else ""
     return (
         f"p: paired {rules.sampling.test or 'randomization'} of {unit}, {trials} trials, seed "
@@ -310,7 +312,7 @@ def _check_scores(
     deltas: Mapping[str, float],
     tests: Mapping[str, FamilyTest],
 ) -> list[Check]:
-    adjusted = holm({label: one.p for label, one in tests.items()})
+    adjusted = holm({label: test.p for label, test in tests.items()})
     checks: list[Check] = []
     for label, metric in metrics.items():
         value = scores.metrics[label].score
@@ -331,15 +333,15 @@ def _check_scores(
             wanted = f"better by at least {limit:g}" if limit > 0 else _loss(limit)
             checks.append(Check("min-delta", label, gain >= limit, wanted, limit, **known))
         if label in tests:
-            one = tests[label]
+            test = tests[label]
             known["score"] = Number(
                 value,
-                difference=one.difference,
-                p=one.p,
+                difference=test.difference,
+                p=test.p,
                 adjusted=adjusted[label],
                 test=rules.sampling.test or "randomization",
-                trials=one.trials,
-                is_floor=one.is_floor,
+                trials=test.trials,
+                is_floor=test.is_floor,
             )
             worse = gain < 0 and adjusted[label] < rules.significance
             wanted = f"not worse at p < {rules.significance:g}"
@@ -372,8 +374,18 @@ def _check_segments(
         compared = rules.segment_against or ("references" if rows[0].references else "source")
         for label, detector in rules.detector.metrics(against=compared).items():
             here = find_contradictions(rows, detector, **how)
-            here = [one for one in here if one.key not in accepted]
-            items = len({(one.path, one.line, one.item, one.hypothesis) for one in here})
+            here = [contradiction for contradiction in here if contradiction.key not in accepted]
+            items = len(
+                {
+                    (
+                        contradiction.path,
+                        contradiction.line,
+                        contradiction.item,
+                        contradiction.hypothesis,
+                    )
+                    for contradiction in here
+                }
+            )
             checks.append(
                 Check("no-contradictions", label, not here, "none contradicted", offending=items)
             )
@@ -402,7 +414,7 @@ def _refuse_idle(rules: Rules, metrics: Mapping[str, Metric], has_baseline: bool
 
 
 def _check_resolution(units: int, metrics: int, rules: Rules) -> None:
-    """The smallest p, corrected for the metrics, must be able to reach the level."""
+    """Refuse a test whose smallest possible p, corrected for the metrics, is above the level."""
     trials = max(rules.sampling.resamples, rules.sampling.resamples_max)
     significance = rules.significance
     many = f"{metrics} metrics" if metrics > 1 else "one metric"
@@ -447,10 +459,10 @@ def _rows(
 
 @dataclass(frozen=True)
 class Check:
-    """One rule, applied: to a metric's corpus score, or to every segment (`offending` ones).
+    """The outcome of a rule, for a metric's corpus score or for all segments.
 
-    `score` has the test against the baseline where there was one. `passed` is `None` where a
-    metric has no rule.
+    `offending` counts the segments that break it. `score` has the test against the baseline where
+    there was one. `passed` is `None` where a metric has no rule.
     """
 
     rule: str
@@ -530,19 +542,19 @@ class GateResult(Tabular):
             ]
             rows = [
                 [
-                    *(one.item, _where(one), _name(one.finding)),
-                    one.finding.hypothesis_text or _NOTHING,
-                    one.finding.reference_text or _NOTHING,
+                    *(contradiction.item, _where(contradiction), _name(contradiction.finding)),
+                    contradiction.finding.hypothesis_text or _NOTHING,
+                    contradiction.finding.reference_text or _NOTHING,
                 ]
-                for one in self.contradictions
+                for contradiction in self.contradictions
             ]
             columns = [Column(name, left=True) for name in left]
             yield self._cut("contradictions", "Contradictions", columns, rows)
-        for rule in dict.fromkeys(one.rule for one in self.offences):
+        for rule in dict.fromkeys(offence.rule for offence in self.offences):
             rows = [
-                [one.item, _where(one), one.score, one.hypothesis]
-                for one in self.offences
-                if one.rule == rule
+                [offence.item, _where(offence), offence.score, offence.hypothesis]
+                for offence in self.offences
+                if offence.rule == rule
             ]
             columns = [Column("segment", left=True), Column("where", left=True)]
             columns += [Column("score", decimals=4), Column("text", left=True)]
@@ -572,8 +584,11 @@ class GateResult(Tabular):
             ],
         )
         for name, records in (
-            ("contradictions", [_contradiction(one) for one in self.contradictions]),
-            ("offences", [asdict(one) for one in self.offences]),
+            (
+                "contradictions",
+                [_contradiction(contradiction) for contradiction in self.contradictions],
+            ),
+            ("offences", [asdict(offence) for offence in self.offences]),
         ):
             if records:
                 rows = [list(record.values()) for record in records]
@@ -589,8 +604,10 @@ class GateResult(Tabular):
             "baseline": self.baseline,
             "segments": len(self.scores.keys),
             "checks": [check.to_dict() for check in self.checks],
-            "contradictions": [_contradiction(one) for one in self.contradictions],
-            "offences": [asdict(one) for one in self.offences],
+            "contradictions": [
+                _contradiction(contradiction) for contradiction in self.contradictions
+            ],
+            "offences": [asdict(offence) for offence in self.offences],
             "signatures": dict(self.signatures),
         }
 
@@ -610,21 +627,21 @@ def _shown_check(check: Check) -> list[Cell]:
     ]
 
 
-def _where(one: Contradiction | Offence) -> str:
-    return ":".join(str(part) for part in (one.path, one.line) if part is not None)
+def _where(segment: Contradiction | Offence) -> str:
+    return ":".join(str(part) for part in (segment.path, segment.line) if part is not None)
 
 
 def _name(finding: Finding) -> str:
-    """The kind of a contradiction; of words that are missing or added the verdict."""
+    """The kind of a contradiction; for missing or added words, the verdict."""
     return finding.kind if finding.verdict == "contradicted" else finding.verdict
 
 
-def _contradiction(one: Contradiction) -> dict[str, Any]:
-    finding = one.finding
+def _contradiction(contradiction: Contradiction) -> dict[str, Any]:
+    finding = contradiction.finding
     return {
-        "item": one.item,
-        "path": one.path,
-        "line": one.line,
+        "item": contradiction.item,
+        "path": contradiction.path,
+        "line": contradiction.line,
         "kind": finding.kind,
         "verdict": finding.verdict,
         "weight": finding.weight,
@@ -632,6 +649,6 @@ def _contradiction(one: Contradiction) -> dict[str, Any]:
         "target_text": finding.reference_text,
         "hypothesis_span": list(finding.hypothesis),
         "target_span": list(finding.reference),
-        "hypothesis": one.hypothesis,
-        "target": one.target,
+        "hypothesis": contradiction.hypothesis,
+        "target": contradiction.target,
     }

@@ -26,7 +26,7 @@ from otherwords.metrics.base import Metric, text_of
 from otherwords.metrics.facts import Finding
 from otherwords.scoring.detectors import least_contradicted
 from otherwords.scoring.seen import Familiarity, find_familiar
-from otherwords.scoring.stream import GIVEN, evaluate, require_english, rows_by_system
+from otherwords.scoring.stream import ANNOTATED, evaluate, require_english, rows_by_system
 from otherwords.stats.arrays import Array
 from otherwords.text.sentence import Text
 
@@ -43,7 +43,7 @@ _GZIP = b"\x1f\x8b"
 
 @dataclass(frozen=True, eq=False)
 class StoredMetric:
-    """What one metric gave: the corpus score, and the statistics of the segments."""
+    """The corpus score by one metric, and the statistics of the segments."""
 
     score: float
     signature: str
@@ -71,11 +71,13 @@ class StoredScores:
         head = {_KIND: _VERSION, "otherwords": __version__, "system": self.name}
         metrics = {
             label: {
-                "signature": one.signature,
-                "score": one.score,
-                "statistics": [[_short(x) for x in column] for column in one.statistics.T.tolist()],
+                "signature": stored.signature,
+                "score": stored.score,
+                "statistics": [
+                    [_short(x) for x in column] for column in stored.statistics.T.tolist()
+                ],
             }
-            for label, one in self.metrics.items()
+            for label, stored in self.metrics.items()
         }
         document = {**head, "keys": list(self.keys), "metrics": metrics}
         text = json.dumps(document, ensure_ascii=False, separators=(",", ":"), allow_nan=False)
@@ -139,11 +141,11 @@ def score_system(
     [scored] = evaluate(
         rows, metrics, threads=threads, any_language=any_language, progress=progress
     )
-    given = GIVEN if scored.annotated else ""
+    suffix = ANNOTATED if scored.annotated else ""
     by_metric = {
         label: StoredMetric(
             metric.aggregate(scored.statistics[label]),
-            metric.signature + given,
+            metric.signature + suffix,
             scored.statistics[label],
         )
         for label, metric in metrics.items()
@@ -197,7 +199,7 @@ def _metric(stored: Any, segments: int, metric: Metric, where: str) -> StoredMet
     if statistics.ndim != 2 or len(statistics) != segments or not np.isfinite(statistics).all():
         raise _broken(where, "its statistics do not fit its segments")
     # Only the same signature promises the same columns; another one is refused where it is used.
-    if signature.removesuffix(GIVEN) == metric.signature:
+    if signature.removesuffix(ANNOTATED) == metric.signature:
         fits = statistics.shape[1] == len(metric.columns)
         again = metric.aggregate(statistics) if fits else math.nan
         if not math.isclose(again, score, rel_tol=1e-9, abs_tol=1e-9):
@@ -214,7 +216,7 @@ def _lacking(name: str, label: str, known: Iterable[str]) -> UsageError:
 
 
 def _content_keys(rows: Sequence[Row]) -> Iterator[str]:
-    """Hashes of references and source; of rows with the same ones, which of them it is."""
+    """A hash of each row's references and source, numbered where rows have the same ones."""
     times: Counter[str] = Counter()
     for row in rows:
         texts = [text_of(text) for text in row.references]
@@ -226,7 +228,7 @@ def _content_keys(rows: Sequence[Row]) -> Iterator[str]:
 
 
 def _short(value: float) -> float | int:
-    """Counts without a point: a file of half the size."""
+    """Whole numbers as integers, which halves the size of the file."""
     return int(value) if value == int(value) and abs(value) < 2**53 else value
 
 
@@ -273,10 +275,9 @@ def find_contradictions(
     any_language: bool = False,
     progress: Callable[[int], None] = lambda done: None,
 ) -> list[Contradiction]:
-    """The findings of each row that alone say that the meaning is not kept, by a metric that
-    detects them (`scoring.detectors`).
+    """Find the contradictions in each row with a metric of `scoring.detectors`.
 
-    With several references, those about the one that the row contradicts least.
+    With several references, only the one that the row contradicts least counts.
 
     >>> from otherwords.metrics.facts import Facts
     >>> rows = [Row("He paid 30 euros.", source="He paid 20 euros.", item="7")]
@@ -314,11 +315,13 @@ def read_accepted(path: str | Path) -> frozenset[Key]:
             row = json.loads(line)
             if row.get("table", "contradictions") != "contradictions":
                 continue
-            one, other, kind, span, other_span = (str(row[key]) for key in _KEYS)
+            hypothesis, target, kind, hypothesis_text, target_text = (
+                str(row[key]) for key in _KEYS
+            )
         except (ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
             message = "this is not a contradiction as `otherwords gate -f jsonl` prints it"
             raise InputError(message, path=path, line=number) from error
-        accepted.add((one, other, kind, span, other_span))
+        accepted.add((hypothesis, target, kind, hypothesis_text, target_text))
     return frozenset(accepted)
 
 
@@ -464,9 +467,9 @@ def _with_texts(
     docs: str | None,
     columns: Chosen | None,
 ) -> Iterator[Row]:
-    """Rows of a file, with references and source from text files of as many lines."""
-    others = [*references, *(one for one in (source, docs) if one is not None)]
-    readers = [read_segments(one) for one in others]
+    """Rows of a file, with references and source from text files with one line per row."""
+    others = [*references, *(file for file in (source, docs) if file is not None)]
+    readers = [read_segments(file) for file in others]
     number = 0
     for number, row in enumerate(read_rows(path, columns=columns), 1):
         texts = [
@@ -495,9 +498,11 @@ def _next(reader: Iterator[Text], file: str, number: int, path: str) -> Text:
     return text
 
 
-def _same(row: Row, what: str, mine: tuple[Text, ...], given: tuple[Text, ...]) -> tuple[Text, ...]:
-    """Texts of a file, unless the row has its own."""
-    if mine and mine != given:
+def _same(
+    row: Row, what: str, mine: tuple[Text, ...], from_file: tuple[Text, ...]
+) -> tuple[Text, ...]:
+    """The texts of the file; refused if the row has other ones."""
+    if mine and mine != from_file:
         message = f"this row has its own {what}, which differs from the file that is given with it"
         raise InputError(message, path=row.path, line=row.line)
-    return given
+    return from_file

@@ -10,19 +10,18 @@ from typing import Any
 
 import numpy as np
 
-from otherwords.corpus.rows import Candidates, Row
+from otherwords.corpus.rows import UNNAMED, Candidates, Row
 from otherwords.errors import InputError
 from otherwords.io.arguments import check_whole
 from otherwords.metrics.base import Metric, text_of
 from otherwords.scoring.choice import make_metrics
 from otherwords.scoring.detectors import Detector, find_detector
-from otherwords.scoring.stream import BATCH, GIVEN, require_english
+from otherwords.scoring.stream import ANNOTATED, BATCH, require_english
 from otherwords.stats.arrays import Array
 from otherwords.tables.table import Cell, Column, Table, decimals_of
 from otherwords.tables.tabular import Tabular
 from otherwords.text.sentence import Sentence, Text
 
-UNNAMED = Row("").system
 MOST = 2**31 - 1
 
 
@@ -60,20 +59,20 @@ class Ranking:
         return {
             "item": self.item,
             "source": text_of(self.source),
-            "ranked": [_document(one) for one in self.ranked],
+            "ranked": [_document(candidate) for candidate in self.ranked],
             **({"left_out": self.left_out} if self.left_out else {}),
             "signature": self.signature,
         }
 
 
-def _document(one: Ranked) -> dict[str, Any]:
-    names = {"system": one.system, "item": one.item}
+def _document(candidate: Ranked) -> dict[str, Any]:
+    names = {"system": candidate.system, "item": candidate.item}
     return {
-        "rank": one.rank,
-        "hypothesis": text_of(one.hypothesis),
-        "score": one.score,
-        **one.parts,
-        "place": one.place,
+        "rank": candidate.rank,
+        "hypothesis": text_of(candidate.hypothesis),
+        "score": candidate.score,
+        **candidate.parts,
+        "place": candidate.place,
         **{key: name for key, name in names.items() if name is not None},
     }
 
@@ -106,11 +105,11 @@ class RankingResult(Tabular):
 
     def _named(self) -> Iterator[tuple[str, Ranking]]:
         """Sources without a name have their number."""
-        for number, one in enumerate(self.rankings, 1):
-            name = one.item or str(number)
-            if not one.ranked:
+        for number, ranking in enumerate(self.rankings, 1):
+            name = ranking.item or str(number)
+            if not ranking.ranked:
                 self._emptied[name] = None
-            yield name, one
+            yield name, ranking
 
     def warnings(self) -> Iterator[str]:
         if self._emptied:
@@ -126,7 +125,7 @@ class RankingResult(Tabular):
             yield Table("ranking", self._columns(ranking), _rows(ranking), caption)
 
     def _columns(self, ranking: Ranking) -> list[Column]:
-        named = any(one.system for one in ranking.ranked)
+        named = any(candidate.system for candidate in ranking.ranked)
         parts = [Column(part, decimals=4) for part in self._parts]
         score = Column("score", decimals=decimals_of(self.metric.traits.high))
         return [
@@ -142,27 +141,32 @@ class RankingResult(Tabular):
 
     def _records(self) -> Iterator[list[Cell]]:
         for name, ranking in self._named():
-            for one in ranking.ranked:
-                numbers: list[Cell] = [one.rank, one.score, *one.parts.values(), one.place]
-                texts = [text_of(one.hypothesis), text_of(ranking.source)]
-                yield [name, *numbers, one.system, one.item, *texts, ranking.signature]
+            for candidate in ranking.ranked:
+                numbers: list[Cell] = [
+                    candidate.rank,
+                    candidate.score,
+                    *candidate.parts.values(),
+                    candidate.place,
+                ]
+                texts = [text_of(candidate.hypothesis), text_of(ranking.source)]
+                yield [name, *numbers, candidate.system, candidate.item, *texts, ranking.signature]
 
     def to_dict(self) -> dict[str, Any]:
-        return {"rankings": [{**one.document, "item": name} for name, one in self._named()]}
+        return {"rankings": [{**ranking.document, "item": name} for name, ranking in self._named()]}
 
     def notes(self) -> Iterable[str]:
         if isinstance(self.rankings, Sequence):
-            return dict.fromkeys(one.signature for one in self.rankings)
+            return dict.fromkeys(ranking.signature for ranking in self.rankings)
         return [self.metric.signature]
 
 
 def _rows(ranking: Ranking) -> list[list[Cell]]:
     return [
         [
-            *(one.rank, one.score, *one.parts.values(), one.place),
-            *(one.system or "-", text_of(one.hypothesis)),
+            *(candidate.rank, candidate.score, *candidate.parts.values(), candidate.place),
+            *(candidate.system or "-", text_of(candidate.hypothesis)),
         ]
-        for one in ranking.ranked
+        for candidate in ranking.ranked
     ]
 
 
@@ -184,11 +188,11 @@ def rank(
     ----------
     sources
         Pairs of a source and its candidates, or `Candidates`. Those of an iterator are ranked
-        while the result is read: a few thousand candidates are in memory.
+        while the result is read, with a few thousand candidates in memory at a time.
     metric
         A name or a `Metric`.
     top
-        Keep so many candidates of each source (default: all).
+        Keep this many candidates of each source (default: all).
     findings
         Add the shares of content that are contradicted, missing and added.
     no_contradictions
@@ -197,21 +201,21 @@ def rank(
     threads, any_language, progress
         As in `otherwords.score`.
     **options
-        Of the metric.
+        Options of the metric.
 
     >>> source = "Nobody knew why the ship had changed its course."
     >>> rewritten = "No one understood why the boat had altered its course."
     >>> [ranking] = rank([(source, [source, rewritten, "It rained all day."])])
-    >>> [one.place for one in ranking.ranked]
+    >>> [candidate.place for candidate in ranking.ranked]
     [2, 1, 3]
     """
-    [made] = make_metrics(metric, options).values()
+    [chosen] = make_metrics(metric, options).values()
     if top is not None:
         top = check_whole("top", top, 1, MOST)
     detector = find_detector(no_contradictions)
     rankings = _rankings(
         sources,
-        made,
+        chosen,
         top,
         findings,
         detector,
@@ -220,7 +224,7 @@ def rank(
         progress or (lambda done: None),
     )
     lazy = isinstance(sources, Iterator)
-    return RankingResult(rankings if lazy else tuple(rankings), made, findings)
+    return RankingResult(rankings if lazy else tuple(rankings), chosen, findings)
 
 
 def _rankings(
@@ -233,12 +237,12 @@ def _rankings(
     any_language: bool,
     progress: Callable[[int], None],
 ) -> Iterator[Ranking]:
-    groups = (_candidates(given, number) for number, given in enumerate(sources, 1))
+    groups = (_candidates(entry, number) for number, entry in enumerate(sources, 1))
     checked = any_language
     for batch in _batches(groups):
         rows = [row for group in batch for row in group.rows]
         segments = metric.check_rows(rows)
-        if not checked:  # once, as a corpus is
+        if not checked:  # once, as for a corpus
             require_english(metric, segments, rows[0].path or "the candidates")
             checked = True
         statistics = metric.compute(segments, threads)
@@ -255,7 +259,7 @@ def _rankings(
         dropped = [False] * len(rows)
         if detector is not None:
             dropped = detector.contradicted(pairs, threads)
-        signature = metric.signature + (GIVEN if segments.is_annotated else "")
+        signature = metric.signature + (ANNOTATED if segments.is_annotated else "")
         scores = metric.segment_scores(statistics)
         begin = 0
         for group in batch:
@@ -275,11 +279,11 @@ def _rankings(
         progress(len(rows))
 
 
-def _candidates(given: Any, number: int) -> Candidates:
-    if isinstance(given, Candidates):
-        return given
+def _candidates(entry: Any, number: int) -> Candidates:
+    if isinstance(entry, Candidates):
+        return entry
     try:
-        source, texts = given
+        source, texts = entry
     except (TypeError, ValueError):
         source = texts = None
     if not isinstance(source, Text) or not isinstance(texts, Sequence) or isinstance(texts, str):
@@ -294,7 +298,7 @@ def _candidates(given: Any, number: int) -> Candidates:
 
 
 def _batches(groups: Iterable[Candidates]) -> Iterator[list[Candidates]]:
-    """Whole sources, of `BATCH` candidates or a few more together."""
+    """Whole sources, at least `BATCH` candidates at a time."""
     batch: list[Candidates] = []
     size = 0
     for group in groups:
@@ -317,6 +321,6 @@ def _ranked(
 
 
 def _best_first(scores: Array, metric: Metric) -> list[int]:
-    """Places (from 0) by falling score, or by rising score where lower is better."""
+    """Places (from 0) of the scores, best first."""
     keys = -scores if metric.traits.higher_is_better else scores
     return [int(place) for place in np.argsort(keys, kind="stable")]

@@ -14,7 +14,7 @@ from otherwords.errors import UsageError, near
 from otherwords.metrics.base import Explanation, MeanMetric, Metric, Part
 from otherwords.scoring.seen import SEEN, Familiarity, familiarity_of, find_familiar, select_fair
 from otherwords.scoring.stream import (
-    GIVEN,
+    ANNOTATED,
     SystemScores,
     common_segments,
     coverage,
@@ -118,9 +118,7 @@ class Result(Tabular):
 
     @property
     def parts(self) -> dict[str, Array]:
-        """The scores that the metric gives besides its own, for each segment (of PEM: adequacy,
-        fluency, dissimilarity).
-        """
+        """The component scores of each segment (for PEM: adequacy, fluency, dissimilarity)."""
         places = {name: self.metric.columns.index(name) for name in self.metric.parts}
         return {name: self.statistics[:, place].copy() for name, place in places.items()}
 
@@ -339,7 +337,7 @@ class Results(Mapping[str, Result], Tabular):
         return self.shown[label].segment_scores(system.statistics[self._whole(label)])
 
     def _whole(self, label: str) -> str:
-        """The metric whose statistics a label reads: that of a part is before the point."""
+        """The label of the metric whose statistics are read: `pem` for its part `pem.fluency`."""
         return label if label in self.metrics else label.rpartition(".")[0]
 
     @cached_property
@@ -349,7 +347,7 @@ class Results(Mapping[str, Result], Tabular):
 
     @cached_property
     def coverage(self) -> Coverage | None:
-        """Which segments systems have, if they are different ones."""
+        """Which segments the systems have; `None` if all have the same."""
         several = len(self.systems) > 1 and self.unit == "system"
         return coverage(self.systems) if several else None
 
@@ -381,13 +379,13 @@ class Results(Mapping[str, Result], Tabular):
 
     @cached_property
     def _settings(self) -> str:
-        """What signatures have after those of the metrics."""
-        given = GIVEN if any(system.annotated for system in self.systems) else ""
+        """What follows a metric's own signature: annotated input, resampling."""
+        suffix = ANNOTATED if any(system.annotated for system in self.systems) else ""
         if self.sampling is None:
-            return given
+            return suffix
         by_document = any(system.docs for system in self.systems)
         tests = list(self.cells.values())
-        return given + self.sampling.signature(by_document=by_document, tests=tests)
+        return suffix + self.sampling.signature(by_document=by_document, tests=tests)
 
     def signature(self, label: str) -> str:
         return self.shown[label].signature + self._settings
@@ -409,8 +407,8 @@ class Results(Mapping[str, Result], Tabular):
     def human(self) -> dict[tuple[str, str], Number]:
         """Segment-level Pearson of each human criterion with each metric, over all systems' rows.
 
-        Lower-is-better metrics are reversed, so that higher agreement is always higher. There is
-        none over fewer than three segments, and none where all scores are the same.
+        Lower-is-better metrics are reversed, so that higher agreement is always higher. It is
+        missing with fewer than three segments, and where all scores are the same.
         """
         criteria = dict.fromkeys(name for system in self.systems for name in system.human)
         if not criteria:
@@ -420,12 +418,12 @@ class Results(Mapping[str, Result], Tabular):
         numbers: dict[tuple[str, str], Number] = {}
         for criterion in criteria:
             judged = [system for system in self.systems if criterion in system.human]
-            people = np.concatenate([system.human[criterion] for system in judged])
-            size = int(np.isfinite(people).sum())
+            judgements = np.concatenate([system.human[criterion] for system in judged])
+            size = int(np.isfinite(judgements).sum())
             reason = f"fewer than {FEWEST} segments" if size < FEWEST else "all scores are the same"
             for label, metric in self.shown.items():
                 scores = np.concatenate([self.segment_scores(system, label) for system in judged])
-                r = pearson(scores if metric.traits.higher_is_better else -scores, people)
+                r = pearson(scores if metric.traits.higher_is_better else -scores, judgements)
                 why = "" if r is not None else reason
                 numbers[criterion, label] = Number(r, size=size, reason=why)
         return numbers

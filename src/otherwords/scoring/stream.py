@@ -1,7 +1,7 @@
-"""A stream of rows through several metrics.
+"""Score a stream of rows with several metrics.
 
-Only statistics are kept, so a million segments need no more memory than their numbers. Systems
-are comparable only on the same segments: which ones they have is found here as well.
+Only the statistics are kept, so memory does not grow with the length of the texts. Systems can be
+compared only on the same segments; this module also finds which segments they share.
 """
 
 from __future__ import annotations
@@ -27,8 +27,8 @@ from otherwords.text.sentence import Sentence
 
 BATCH = 4096
 AHEAD = 50_000  # rows that are read before the first is scored
-GIVEN = "|input:annotated"  # tokens and all other annotation are the caller's
-_UNJUDGED: Mapping[str, float] = {}  # one for all rows: a million of them take memory
+ANNOTATED = "|input:annotated"  # in signatures: a text came with its own tokens
+_UNJUDGED: Mapping[str, float] = {}  # shared by all rows without human scores, to save memory
 _Place = tuple[str | None, int | None]  # a file and a line of it
 
 
@@ -74,7 +74,7 @@ class SystemScores:
 
 @dataclass
 class _Growing:
-    """The same while rows come in."""
+    """`SystemScores` while rows still come in."""
 
     statistics: dict[str, list[Array]] = field(default_factory=dict)
     items: list[str] = field(default_factory=list)
@@ -89,8 +89,8 @@ class _Growing:
     rows: list[Row] = field(default_factory=list)
 
     def add(self, rows: Sequence[Row], keep: bool) -> None:
-        """Note all of these rows but their scores."""
-        # Sets of several languages have the same names of segments in each.
+        """Record everything about these rows except their scores."""
+        # Test sets of several language pairs use the same segment names in each.
         self.keys += [
             (f"{row.langs}\t{row.item}" if row.langs else row.item)
             if row.item
@@ -117,7 +117,7 @@ class _Growing:
         names = dict.fromkeys(name for human in self.human for name in human)
         return SystemScores(
             system,
-            # One metric after the other, so that not all are in memory twice.
+            # One metric at a time, so that only one is in memory twice.
             {label: np.concatenate(self.statistics.pop(label)) for label in list(self.statistics)},
             self.items,
             self.keys,
@@ -151,7 +151,7 @@ def evaluate(
     threads
         Threads of each metric; with several, the next rows are read in the meantime.
     any_language
-        Do not check that text for metrics of English is English.
+        Do not check that the text is English for metrics that need English.
     keep
         Keep the rows in memory.
     progress
@@ -200,7 +200,7 @@ def evaluate(
 
 
 def by_row(rows: Sequence[Row], scored: Iterable[SystemScores]) -> dict[str, Array]:
-    """The statistics of each metric in the order of the rows, out of those of the systems."""
+    """Statistics by metric in the order of the rows, put together from those of the systems."""
     places = _places(rows)
     statistics: dict[str, Array] = {}
     for system in scored:
@@ -218,7 +218,7 @@ def _places(rows: Iterable[Row]) -> dict[str, list[int]]:
 
 
 def segment_keys(rows: Iterable[Row]) -> list[str]:
-    """Which rows are of the same segment: its name, else what it is compared with.
+    """One key per segment: its name, else a hash of what it is compared with.
 
     >>> segment_keys([Row("a", item="7"), Row("b", item="7", system="other")])
     ['7', '7']
@@ -228,8 +228,8 @@ def segment_keys(rows: Iterable[Row]) -> list[str]:
 
 
 def _content_key(row: Row, times: Counter[str]) -> str:
-    """A segment without a name is known by its references and source, and by which of the
-    segments with the same ones it is.
+    """The key of a segment without a name: a hash of its references and source, numbered where
+    several segments have the same ones.
     """
     texts = [text_of(text) for text in (*row.references, *([row.source] if row.source else []))]
     digest = hashlib.blake2b("\0".join(texts).encode(), digest_size=12).hexdigest()
@@ -243,7 +243,7 @@ def _content_key(row: Row, times: Counter[str]) -> str:
 def _check_language(
     batch: Sequence[Row], seen: Collection[str], metrics: Mapping[str, Metric]
 ) -> None:
-    """A system is checked when it first appears, on its rows of that batch."""
+    """Check each new system for English, on its rows of the batch in which it first appears."""
     differing = {metric.against: metric for metric in metrics.values() if metric.traits.english}
     if not differing:
         return
@@ -269,7 +269,7 @@ def require_english(metric: Metric, segments: Segments, name: str = "hypotheses"
 def explain_row(
     metric: Metric, row: Row, *, findings: bool = False, any_language: bool = False
 ) -> Explanation:
-    """Why a row has its score, after the checks that scoring it would make; with `findings` also
+    """Why a row has its score, after the same checks as in scoring; with `findings` also
     what differs, span by span.
     """
     if metric.traits.english and not any_language:
@@ -287,30 +287,34 @@ def explain_row(
 
 def coverage(systems: Sequence[SystemScores]) -> Coverage | None:
     """Which segments the systems have; `None` if all have the same."""
-    by_name = {one.system: one for one in systems}
+    by_name = {system.system: system for system in systems}
 
     def shown(system: str, place: int) -> str:
-        one = by_name[system]
-        item = one.items[place]
-        is_named = one.keys[place] == item or one.keys[place].endswith(f"\t{item}")
+        scores = by_name[system]
+        item = scores.items[place]
+        is_named = scores.keys[place] == item or scores.keys[place].endswith(f"\t{item}")
         return repr(item) if is_named else f"segment {item} of {system}"
 
-    return find_coverage({one.system: one.keys for one in systems}, shown)
+    return find_coverage({system.system: system.keys for system in systems}, shown)
 
 
 def common_segments(systems: Sequence[SystemScores]) -> list[SystemScores]:
     """The systems restricted to the segments that all have."""
-    common = set.intersection(*(set(one.keys) for one in systems))
+    common = set.intersection(*(set(system.keys) for system in systems))
     if not common:
         raise UsageError("the systems have no segment in common")
-    return [one.pick([n for n, key in enumerate(one.keys) if key in common]) for one in systems]
+    return [
+        system.pick([n for n, key in enumerate(system.keys) if key in common]) for system in systems
+    ]
 
 
 def shared_segments(system: SystemScores, baseline: SystemScores) -> tuple[list[int], list[int]]:
-    """Rows of the two systems that are the same segments, in the system's order."""
-    for one in (system, baseline):
-        if len(set(one.keys)) != len(one.keys):
-            raise UsageError(f"{one.system} has several rows for one segment; tests need one each")
+    """Row numbers of the shared segments in both systems, in the order of the first."""
+    for scores in (system, baseline):
+        if len(set(scores.keys)) != len(scores.keys):
+            raise UsageError(
+                f"{scores.system} has several rows for one segment; tests need one each"
+            )
     where = {key: row for row, key in enumerate(baseline.keys)}
     pairs = [(row, where[key]) for row, key in enumerate(system.keys) if key in where]
     if not pairs:
@@ -328,17 +332,19 @@ def align(
     number: dict[str, int] = {}
     docs: dict[int, str] = {}
     places = {}
-    for one in systems:
-        mine = [number.setdefault(key, len(number)) for key in one.keys]
+    for system in systems:
+        mine = [number.setdefault(key, len(number)) for key in system.keys]
         if len(set(mine)) != len(mine):
-            raise UsageError(f"{one.system} has several rows for one segment; tests need one each")
-        places[one.system] = np.array(mine, dtype=np.intp)
-        docs |= zip(mine, one.docs or (), strict=False)
+            raise UsageError(
+                f"{system.system} has several rows for one segment; tests need one each"
+            )
+        places[system.system] = np.array(mine, dtype=np.intp)
+        docs |= zip(mine, system.docs or (), strict=False)
     aligned = {}
-    for one in systems:
-        statistics = one.statistics[label]
-        aligned[one.system] = np.full((len(number), statistics.shape[1]), np.nan)
-        aligned[one.system][places[one.system]] = statistics
+    for system in systems:
+        statistics = system.statistics[label]
+        aligned[system.system] = np.full((len(number), statistics.shape[1]), np.nan)
+        aligned[system.system][places[system.system]] = statistics
     known = [docs[place] for place in range(len(number)) if place in docs]
     return aligned, known if len(known) == len(number) else None
 
@@ -351,20 +357,23 @@ def check_once(systems: Sequence[SystemScores]) -> None:
 
     Rows without a system may be several texts for one item.
     """
-    for one in systems:
-        if one.system == UNNAMED or len(set(one.keys)) == len(one.keys):
+    for system in systems:
+        if system.system == UNNAMED or len(set(system.keys)) == len(system.keys):
             continue
-        paths, lines = one.paths or [None] * len(one.keys), one.lines or [0] * len(one.keys)
+        paths, lines = (
+            system.paths or [None] * len(system.keys),
+            system.lines or [0] * len(system.keys),
+        )
         seen: dict[str, int] = {}
-        for place, key in enumerate(one.keys):
+        for place, key in enumerate(system.keys):
             first = seen.setdefault(key, place)
             if first != place:
                 there = [(paths[n], lines[n] or None) for n in (first, place)]
-                raise _twice(one.system, one.items[place], *there)
+                raise _twice(system.system, system.items[place], *there)
 
 
 def check_rows_once(rows: Iterable[Row]) -> None:
-    """The same for rows; those without a name for their segment are distinguished by content."""
+    """The same check for rows; rows that do not name their segment are skipped."""
     seen: dict[tuple[str, str | None, str], Row] = {}
     for row in rows:
         if row.item is None or row.system == UNNAMED:
@@ -376,8 +385,8 @@ def check_rows_once(rows: Iterable[Row]) -> None:
 
 
 def check_ahead(rows: Iterable[Row]) -> Iterator[Row]:
-    """The rows, of which the first 50,000 are read at once: a row twice among them is refused
-    before anything is scored. Later ones are found when all is read (`check_once`).
+    """Pass the rows on. Duplicates among the first 50,000 are refused before anything is scored;
+    `check_once` finds later ones.
     """
     iterator = iter(rows)
     ahead = deque(islice(iterator, AHEAD))
