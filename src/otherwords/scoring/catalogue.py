@@ -20,7 +20,7 @@ _COSTS = (
 
 @dataclass(frozen=True)
 class MetricDescription:
-    """A metric for those who choose one."""
+    """What helps users to choose a metric."""
 
     name: str
     traits: Traits
@@ -59,12 +59,12 @@ class MetricCatalogue(Tabular):
         names = ("metric", "compares with", "range", "better", "language", "cost", "use")
         rows = [
             [
-                *(one.name, one.compares, one.range),
-                "higher" if one.traits.higher_is_better else "lower",
-                "English" if one.traits.english else "any",
-                *(one.cost or "", one.use),
+                *(metric.name, metric.compares, metric.range),
+                "higher" if metric.traits.higher_is_better else "lower",
+                "English" if metric.traits.english else "any",
+                *(metric.cost or "", metric.use),
             ]
-            for one in self.metrics
+            for metric in self.metrics
         ]
         yield Table("metrics", [Column(name, left=True) for name in names], rows)
 
@@ -81,18 +81,18 @@ class MetricCatalogue(Tabular):
         return {
             "metrics": [
                 {
-                    "metric": one.name,
-                    "compares": one.compares,
-                    "low": _finite(one.traits.low),
-                    "high": _finite(one.traits.high),
-                    "higher_is_better": one.traits.higher_is_better,
-                    "symmetric": one.traits.symmetric,
-                    "english": one.traits.english,
-                    "parts": list(one.parts),
-                    "cost": one.cost,
-                    "use": one.use,
+                    "metric": metric.name,
+                    "compares": metric.compares,
+                    "low": _finite(metric.traits.low),
+                    "high": _finite(metric.traits.high),
+                    "higher_is_better": metric.traits.higher_is_better,
+                    "symmetric": metric.traits.symmetric,
+                    "english": metric.traits.english,
+                    "parts": list(metric.parts),
+                    "cost": metric.cost,
+                    "use": metric.use,
                 }
-                for one in self.metrics
+                for metric in self.metrics
             ],
             "notes": self.notes(),
         }
@@ -101,7 +101,7 @@ class MetricCatalogue(Tabular):
 def describe_metrics() -> MetricCatalogue:
     """Every metric that is registered.
 
-    >>> [one.use for one in describe_metrics().metrics if one.name == "meaning"]
+    >>> [metric.use for metric in describe_metrics().metrics if metric.name == "meaning"]
     ['Whether a rewrite keeps the meaning.']
     """
     return MetricCatalogue(

@@ -63,9 +63,11 @@ def make_metrics(metrics: Metrics, options: Mapping[str, Any] | None = None) -> 
         )
     own = _share_options(list(dict.fromkeys(names.values())), options) if options else {}
     by_label: dict[str, Metric] = {}
-    for label, given in labelled:
+    for label, metric_or_name in labelled:
         metric = (
-            given if isinstance(given, Metric) else make_metric(given, **own.get(names[given], {}))
+            metric_or_name
+            if isinstance(metric_or_name, Metric)
+            else make_metric(metric_or_name, **own.get(names[metric_or_name], {}))
         )
         label = metric.name if label is None else label
         if label in by_label:
@@ -129,7 +131,7 @@ def parse_metrics(
     ['bleu case=True', 'bleu case=False', 'chrf case=True', 'chrf case=False']
     """
     listed = [names] if isinstance(names, str) else names
-    wanted = [name.strip().lower() for one in listed for name in one.split(",") if name.strip()]
+    wanted = [name.strip().lower() for group in listed for name in group.split(",") if name.strip()]
     if not wanted:
         raise UsageError("no metric is named; for example -m maxsim,bleu")
     wanted = list(dict.fromkeys(wanted))
@@ -164,7 +166,7 @@ def parse_metrics(
 def _variants(
     name: str, common: dict[str, Any], chosen: Mapping[str, Any], sweep: str | None
 ) -> Iterator[tuple[str, dict[str, Any]]]:
-    """The options of a metric, or of each value of a sweep, with a label."""
+    """A label and options for the metric, or for each value of a sweep."""
     known = option_names(metric_class(name))
     options = {key: value for key, value in common.items() if key in known}
     if name in OWN_TOKENIZER and options.get("tokenizer") == PENN:
@@ -207,7 +209,7 @@ def _steps(sweep: str, span: str) -> list[float]:
 
 
 def shown_value(value: Any) -> str:
-    """A value of an option as labels have it."""
+    """The value of an option as labels show it."""
     return f"{value:g}" if isinstance(value, float) else str(value)
 
 
@@ -237,7 +239,7 @@ def files_of(settings: Sequence[str]) -> list[str]:
 
 
 def parse_settings(settings: Sequence[str], known: Sequence[str]) -> dict[str, Any]:
-    """Options of one thing, each given as `option=value`.
+    """Parse settings of the form `option=value`; `known` lists the options that exist.
 
     >>> parse_settings(["orders=4", "stem=false"], ["orders", "stem"])
     {'orders': 4, 'stem': False}

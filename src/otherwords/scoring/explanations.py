@@ -196,7 +196,7 @@ def explanation_lines(system: str, explanation: Explanation) -> Iterator[str]:
 
 
 def _readable(details: Any) -> Any:
-    """Numbers of four digits; lists of phrases with bars between them."""
+    """Round numbers to four digits, and join lists of phrases with bars."""
     if isinstance(details, float):
         return float(f"{details:.4g}")
     if isinstance(details, dict):

@@ -27,16 +27,16 @@ class Sampling:
     Parameters
     ----------
     confidence
-        Of the bootstrap intervals; `None` for no intervals.
+        Confidence level of the bootstrap intervals; `None` for no intervals.
     test
         Paired test of each system against the baseline: "randomization" (approximate
         randomization), "bootstrap", or `None`.
     resamples
-        Resamples of an interval, and trials of a test.
+        Number of resamples of an interval, and of trials of a test.
     resamples_max
-        Trials that a test may use where the correction for many tests needs more.
+        Most trials of a test, where the correction for many tests needs more than `resamples`.
     seed
-        Of the random numbers.
+        Seed of the random numbers.
 
     >>> Sampling(resamples=200).signature()
     '|bs:200|conf:0.95|seed:0'
@@ -66,10 +66,10 @@ class Sampling:
         parts = [f"|bs:{self.resamples}|conf:{self.confidence:g}"] if self.confidence else []
         if self.test:
             name = "ar" if self.test == "randomization" else "paired-bs"
-            most = max((one.trials or 0 for one in tests), default=0)
+            most = max((number.trials or 0 for number in tests), default=0)
             grown = f"-{most}" if most > self.resamples else ""
             parts.append(f"|{name}:{self.resamples}{grown}")
-            if any(one.adjusted is not None for one in tests):
+            if any(number.adjusted is not None for number in tests):
                 parts.append("|holm")
         parts += [f"|seed:{self.seed}"] if parts else []
         return "".join(parts) + ("|by:doc" if parts and by_document else "")
@@ -98,23 +98,23 @@ class Sampling:
 
         P-values of several systems are corrected for their number (Holm).
         """
-        others = [one for one in systems if one is not baseline]
-        for one in others:
-            shared_segments(one, baseline)  # refuses what cannot be compared
+        others = [system for system in systems if system is not baseline]
+        for system in others:
+            shared_segments(system, baseline)  # refuses what cannot be compared
         if len(others) == 1:
             return {others[0].system: self._compare_two(label, metric, others[0], baseline)}
-        pairs = [(one.system, baseline.system) for one in others]
+        pairs = [(system.system, baseline.system) for system in others]
         family = self.family(label, metric, systems, pairs)
         return {
             system: {
-                "difference": one.difference,
-                "p": one.p,
-                "adjusted": one.adjusted,
+                "difference": test.difference,
+                "p": test.p,
+                "adjusted": test.adjusted,
                 "test": self.test,
-                "trials": one.trials,
-                "is_floor": one.is_floor,
+                "trials": test.trials,
+                "is_floor": test.is_floor,
             }
-            for (system, _), one in family.tests.items()
+            for (system, _), test in family.tests.items()
         }
 
     def _compare_two(
@@ -142,7 +142,7 @@ class Sampling:
         systems: Sequence[SystemScores],
         pairs: Sequence[tuple[str, str]] | None = None,
     ) -> Family:
-        """Tests of pairs of systems (all by default), with trials enough for their number."""
+        """Tests of pairs of systems (all by default), with enough trials for their number."""
         from otherwords.stats.significance import compare_family
 
         aligned, docs = align(label, systems)
@@ -161,7 +161,7 @@ class Sampling:
 
 @dataclass(frozen=True)
 class Clusters:
-    """Systems in groups, best first: none of a group differs from the best one of it.
+    """Groups of systems, best first; no system differs significantly from the best of its group.
 
     `trials` are the most that a pair needed; `unresolved` counts the pairs for which too few
     trials were allowed.
@@ -202,7 +202,7 @@ def find_clusters(
                 clusters(family, higher_is_better=metric.traits.higher_is_better),
                 family.test,
                 len(tests),
-                max(one.trials for one in tests),
-                sum(one.is_unresolved(family.level) for one in tests),
+                max(test.trials for test in tests),
+                sum(test.is_unresolved(family.level) for test in tests),
             )
     return by_metric

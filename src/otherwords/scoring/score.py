@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from otherwords.scoring.sampling import Sampling
 
 
-Progress = Callable[[int], None]  # takes how many more rows are done
+Progress = Callable[[int], None]  # takes the number of rows done since the last call
 
 
 @overload
@@ -92,11 +92,11 @@ def score(
     threads
         Threads to run.
     any_language
-        Do not check that text for metrics of English is English.
+        Do not check that the text is English for metrics that need English.
     progress
-        Called with the number of further segments that are scored.
+        Called with the number of segments that were scored since the last call.
     **options
-        Of the metrics that have them.
+        Options of the metrics; each goes to the metrics that have it.
 
     >>> result = score("maxsim", ["A boy bought a car."], references=["A boy bought the car."])
     >>> round(result.corpus, 3), result.segments.shape
@@ -132,7 +132,7 @@ def score(
             progress=progress,
         )
         check_once(systems)
-    names = [one.system for one in systems]
+    names = [system.system for system in systems]
     if baseline is not None and baseline not in names:
         hint = near(baseline, names)
         raise UsageError(f"there is no system '{baseline}' to be the baseline; {hint}")
@@ -143,7 +143,7 @@ def score(
 
 
 def _find_rows(hypotheses: Any, references: Any, sources: Any) -> Iterable[Row] | None:
-    """The rows that are given as such or in a frame; `None` for texts."""
+    """The rows, if the input is rows or a table; `None` if it is texts."""
     alone = references is None and sources is None
     if isinstance(hypotheses, Iterator) or (
         isinstance(hypotheses, (list, tuple)) and hypotheses and isinstance(hypotheses[0], Row)
@@ -160,9 +160,9 @@ def _find_rows(hypotheses: Any, references: Any, sources: Any) -> Iterable[Row] 
 
 
 class TextRows(Sequence[Row]):
-    """The rows of texts, once every metric has found in them what it compares with.
+    """Texts as rows, after every metric has checked that it has what it compares with.
 
-    Each row is made when it is asked for.
+    A row is made when it is asked for.
     """
 
     def __init__(
@@ -202,7 +202,7 @@ class TextRows(Sequence[Row]):
 def _score_texts(
     metrics: Mapping[str, Metric], rows: TextRows, threads: int, any_language: bool
 ) -> SystemScores:
-    """The scores of texts, which are in memory already, all at once."""
+    """Score texts in one batch: they are in memory already."""
     statistics = {}
     for label, metric in metrics.items():
         if not any_language:
@@ -212,5 +212,13 @@ def _score_texts(
     items = list(map(str, range(len(rows))))
     annotated = any(segments.is_annotated for segments in rows.checked.values())
     return SystemScores(
-        *(rows.system, statistics, items, items, None, {}, annotated), seen=seen, rows=rows
+        rows.system,
+        statistics,
+        items=items,
+        keys=items,
+        docs=None,
+        human={},
+        annotated=annotated,
+        seen=seen,
+        rows=rows,
     )

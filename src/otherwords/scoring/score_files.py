@@ -50,7 +50,7 @@ class Given(MeanMetric):
         higher_is_better: bool = True,
         source: str = "",
     ) -> None:
-        self.name = label  # type: ignore[misc]  # of this object, not the class
+        self.name = label  # type: ignore[misc]  # set on the object, not the class
         low, high = min(scores.values(), default=-np.inf), max(scores.values(), default=np.inf)
         self.traits = Traits(low, high, higher_is_better)  # type: ignore[misc]
         self.scores, self.source = scores, source
@@ -58,13 +58,13 @@ class Given(MeanMetric):
         super().__init__()
 
     def __reduce__(self) -> tuple[Any, ...]:
-        made = partial(Given, higher_is_better=self.traits.higher_is_better, source=self.source)
-        return made, (self.name, self.scores)
+        make = partial(Given, higher_is_better=self.traits.higher_is_better, source=self.source)
+        return make, (self.name, self.scores)
 
     @property
     def signature(self) -> str:
-        given = f"{self.name}|given:{self.source}" if self.source else f"{self.name}|given"
-        return given if self.traits.higher_is_better else f"{given}|better:lower"
+        signature = f"{self.name}|given:{self.source}" if self.source else f"{self.name}|given"
+        return signature if self.traits.higher_is_better else f"{signature}|better:lower"
 
     def signature_parts(self) -> dict[str, str]:
         return {"given": self.source}
@@ -95,7 +95,7 @@ class Given(MeanMetric):
         return Explanation(self.name, score, {self.source or "given": score}, *texts)
 
     def check(self, *texts: Any) -> Segments:
-        """Refused: the scores are those that were given."""
+        """Refuse new text: the scores were computed elsewhere."""
         raise UsageError(f"{self.name} was computed elsewhere and cannot score new text")
 
     def compute(self, segments: Segments, threads: int) -> Array:
@@ -162,9 +162,10 @@ def read_given(file: str, rows: Sequence[Row], *, lower: Collection[str] = ()) -
     - TSV with a header, or JSONL: `id`, or `system` and `item`, name the row (`item` alone if there
       is one system; without any, lines are in the order of the rows), and every other column that
       is no field of rows is a metric; `score` is named after the file. Unknown and duplicate rows
-      are refused. `None`, `null` and an empty cell are missing scores. `lower` are the metrics
-      whose lower scores are
-    better. NAME chooses a column, or names the only one.
+      are refused. `None`, `null` and an empty cell are missing scores.
+
+    `lower` lists the metrics for which lower scores are better. NAME chooses a column, or names the
+    only one.
     """
     name, path = split_name(file)
     first, lines = _first(path)
@@ -284,7 +285,7 @@ def _scores(rows: Sequence[Row], scores: Sequence[float]) -> dict[Key, float]:
 
 
 def _check_order(scores: int, rows: Sequence[Row], path: str) -> None:
-    """Scores without names go by the order of the rows, if there is only one."""
+    """Refuse scores without names, unless all rows come from one file and their number fits."""
     if len({row.path for row in rows}) > 1:
         raise InputError(
             "scores without names are for one system or one file of rows; here the system must "

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from otherwords.scoring.stream import SystemScores
 
 
-LEAST = 0.01  # share of rows from which on a metric is marked
+LEAST = 0.01  # least share of rows seen in training that marks a metric
 SEEN = " (seen in training)"  # after the name of such a metric
 NOT_NEW = "so its scores are not those of new text"
 
@@ -40,7 +40,7 @@ class Familiarity:
     def remarks(
         self, label: str, so: str = "so it is left out of best scores and of tests"
     ) -> list[str]:
-        """In words, with what follows and what to do.
+        """Warnings in words, with the consequence and advice.
 
         >>> Familiarity(0.93, "otherwords train combine").remarks("mine")[0][:70]
         'mine: trained on 93 % of these rows, so it is left out of best scores '
@@ -95,7 +95,7 @@ def find_familiar(
 
 
 def cautions(metrics: Mapping[str, Metric], systems: Sequence[SystemScores]) -> list[str]:
-    """The same in words, for results that test nothing and mark no best score."""
+    """Warnings about these metrics, for results without tests and best scores."""
     familiarities = find_familiar(metrics, systems).items()
     return [
         note for label, familiarity in familiarities for note in familiarity.remarks(label, NOT_NEW)
