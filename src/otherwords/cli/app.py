@@ -29,7 +29,7 @@ class Branch:
 
     help: str
     commands: Tree
-    default: str | None = None  # the command that runs where none of the group is named
+    default: str | None = None  # the command that runs if none is named
 
 
 Tree = Mapping[str, Leaf | Branch]
@@ -218,7 +218,7 @@ def _load(name: str, node: Leaf | Branch) -> click.Command:
 
 @cache
 def command() -> click.Command:
-    """The command that runs everything."""
+    """The root of all commands."""
     root = Group(
         COMMANDS,
         name="otherwords",

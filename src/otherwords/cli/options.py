@@ -1,4 +1,4 @@
-"""Options that several commands have: each is declared once, and groups of them are taken whole.
+"""Options that several commands share, each declared once, and groups of such options.
 
 A command that takes a group (a dataclass such as `Texts`) has all of the group's options
 (`cli/parameters.py`).
@@ -51,7 +51,7 @@ class Paired(StrEnum):
 
 
 class Detector(StrEnum):
-    """Who finds contradictions."""
+    """How contradictions are found."""
 
     facts = "facts"
     pair = "pair"
@@ -108,7 +108,7 @@ SystemHuman = Annotated[
 
 
 def complete_metrics(incomplete: str) -> list[str]:
-    """What the last of several names of metrics may be, for the completion of the shell.
+    """Complete the last of several metric names, for the shell.
 
     >>> complete_metrics("bleu,max")
     ['bleu,maxsim']
@@ -155,7 +155,7 @@ class Texts:
         return [*(self.references or []), *(self.jsonl or []), self.source, self.docs]
 
     def rows(self, systems: Sequence[str]) -> tuple[Row, Iterator[Row]]:
-        """The first row of the systems, to see what there is to compare with, and all of them."""
+        """The first row, which shows what there is to compare with, and all rows."""
         from otherwords.corpus.formats import parse_columns
         from otherwords.corpus.inputs import first_row, read_inputs
 
@@ -195,7 +195,7 @@ class JudgedRows:
 
 @dataclass(frozen=True)
 class MetricNames:
-    """Metrics, and options of all that have them."""
+    """Metrics and their options."""
 
     metrics: list[str] | None = scored(
         "Use these metrics, separated by commas; repeatable (default: see above).",
@@ -223,8 +223,8 @@ class MetricNames:
         defaults: bool = True,
         sweep: str | None = None,
     ) -> dict[str, Metric]:
-        """The metrics by label: those of -m, else the default ones, or those for such a row;
-        without `defaults` none.
+        """The metrics by label: those of -m, else `default`, or the default ones for such a row;
+        without `defaults`, only those of -m.
         """
         from otherwords.cli.progress import counting
         from otherwords.corpus.rows import Row
@@ -251,7 +251,7 @@ class MetricNames:
 
 @dataclass(frozen=True)
 class MetricChoice(MetricNames):
-    """The same, and what they compare with."""
+    """`MetricNames`, and what the metrics compare with."""
 
     against: Against | None = scored(
         "Compare with the references or with the source (default: by metric)."
@@ -294,7 +294,7 @@ class OtherMetrics:
     def add(
         self, metrics: Mapping[str, Metric], rows: Iterable[Row]
     ) -> tuple[Mapping[str, Metric], Iterator[Row]]:
-        """The metrics and those of the files; the rows are kept in memory if there are any."""
+        """Add the metrics of the files; if there are any, all rows are kept in memory."""
         if not self.scores and not self.lower_is_better:
             return metrics, iter(rows)
         from otherwords.scoring.score_files import with_given
@@ -305,7 +305,7 @@ class OtherMetrics:
 
 @dataclass(frozen=True)
 class Sampling:
-    """How intervals are made."""
+    """How intervals are computed."""
 
     confidence: float | None = tested("Set the confidence of the intervals (default: 0.95).")
     resamples: ResamplesNumber = None
@@ -322,7 +322,7 @@ class Sampling:
         intervals: bool = True,
         resamples_max: int | None = None,
     ) -> scoring.Sampling:
-        """The same for `scoring`, with a test of systems if one is wanted."""
+        """The `Sampling` of the library, with a paired test of systems if there is one."""
         from otherwords.scoring.sampling import Sampling
 
         known = those_given(test=test, resamples_max=resamples_max) | self.given
@@ -344,7 +344,7 @@ class Tests(Sampling):
     baseline: Baseline = None
 
     def wanted(self, docs: str | None) -> scoring.Sampling | None:
-        """How scores are resampled, if they are; options without a use are refused."""
+        """How to resample scores, or `None`; options without effect are refused."""
         refuse_idle(self.ci, "--ci", confidence=self.confidence)
         refuse_idle(self.paired is not None, "--paired", baseline=self.baseline)
         if self.ci or self.paired:
@@ -419,7 +419,7 @@ def refuse_idle(useful: bool, wanted: str, **options: Any) -> None:
 
 
 def check_most(resamples: int | None, resamples_max: int | None) -> None:
-    """Refuse a largest number of trials that is below the number asked for."""
+    """Refuse --resamples-max below --resamples."""
     if resamples_max is not None and resamples_max < given(resamples, 1000):
         raise UsageError(
             f"--resamples-max is {resamples_max}, below --resamples ({given(resamples, 1000)})"

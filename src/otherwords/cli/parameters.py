@@ -1,4 +1,4 @@
-"""Options and arguments as commands declare them, and the click command that they make.
+"""Options and arguments as commands declare them, and the click command made from them.
 
     def show(file: str = argument("Rows.", "FILE"), seed: Seed = 0) -> int: ...
 
@@ -99,7 +99,7 @@ class _Value(click.ParamType):  # type: ignore[type-arg]
 
 
 class _Option(click.Option):
-    """An option with the panel of `--help` that it stands in."""
+    """An option that knows its panel in `--help`."""
 
     def __init__(self, *names: Any, panel: str, span: str, **settings: Any) -> None:
         super().__init__(*names, **settings)
@@ -112,7 +112,7 @@ class _Option(click.Option):
             return record
         text = record[1]
         shown = f"; {self.span}]" if text.endswith("]") else f"  [{self.span}]"
-        return record[0], text.removesuffix("]") + shown if text.endswith("]") else text + shown
+        return record[0], text.removesuffix("]") + shown
 
 
 class _Argument(click.Argument):
@@ -127,9 +127,14 @@ class _Command(click.Command):
     """A command whose help groups options in panels."""
 
     def collect_usage_pieces(self, ctx: Any) -> list[str]:
-        """The usage: arguments as their help names them, those that may be left out in brackets."""
-        arguments = [one for one in self.get_params(ctx) if isinstance(one, _Argument)]
-        names = [str(one.metavar) if one.required else f"[{one.metavar}]" for one in arguments]
+        """The usage: arguments as their help names them, optional ones in brackets."""
+        arguments = [
+            parameter for parameter in self.get_params(ctx) if isinstance(parameter, _Argument)
+        ]
+        names = [
+            str(parameter.metavar) if parameter.required else f"[{parameter.metavar}]"
+            for parameter in arguments
+        ]
         return ["[OPTIONS]", *names]
 
     def format_options(self, ctx: Any, formatter: Any) -> None:
@@ -198,7 +203,7 @@ def _click(parameter: inspect.Parameter) -> click.Parameter:
     kind = members[0] if members else kind
     required = default is _MANDATORY or (default is None and NoneType not in kinds)
     default = getattr(default, "value", default)
-    # click takes `default=None` of a required parameter for a value
+    # click would take `default=None` as the value of a required parameter
     settings: dict[str, Any] = {"required": True} if required else {"default": default}
     if declared.panel is None:
         value, nargs = _Value(kind, declared), -1 if is_list else 1

@@ -68,7 +68,7 @@ class View:
 
     @property
     def examples(self) -> dict[str, str]:
-        """The numbers of worst and best segments, and the metric that decides."""
+        """How many worst and best segments to explain, and the metric that decides."""
         if self.explain is None or self.number is not None:
             return {}
         parts = dict(part.strip().partition("=")[::2] for part in self.explain.split(","))
@@ -100,7 +100,7 @@ class View:
         return only_set(inputs.jsonl or [], parse_columns(inputs.columns))
 
     def of(self, results: Results) -> Tabular:
-        """The part of the results that is wanted."""
+        """The view of the results that the options ask for."""
         if self.sweep is not None:
             results = replace(results, by_metric=True)
         if self.common:
