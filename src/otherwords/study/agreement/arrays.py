@@ -1,7 +1,7 @@
 """A judged set as arrays: human scores, systems, units of resampling, and statistics of metrics.
 
-What is resampled are units: documents, segments with the rows of all systems, or systems. A
-resample is how often each unit was taken, so that sums by unit are all that a system's score needs.
+Units are resampled: documents, segments with the rows of all systems, or systems. A resample counts
+how often each unit was taken, so a system's score needs only sums by unit.
 """
 
 from __future__ import annotations
@@ -39,8 +39,8 @@ Group = Literal["none", "item", "system", "langs"]
 
 @dataclass(frozen=True)
 class Scoring:
-    """How rows are scored: the number of threads, whether text may be in any language, and what is
-    called with the number of rows that were scored.
+    """How rows are scored: the number of threads, whether text may be in any language, and a
+    callback that receives the number of scored rows.
     """
 
     threads: int = 1
@@ -50,7 +50,7 @@ class Scoring:
     def score(
         self, rows: Sequence[Row], metrics: Mapping[str, Metric]
     ) -> tuple[dict[str, Array], list[SystemScores]]:
-        """The statistics of each metric in the order of the rows, and the scores by system."""
+        """Return the statistics of each metric in the order of the rows, and scores by system."""
         scored = evaluate(
             rows,
             metrics,
@@ -62,7 +62,7 @@ class Scoring:
 
 
 def metrics_by_label(metrics: Mapping[str, Metric] | Sequence[str] | str) -> Mapping[str, Metric]:
-    """Metrics by label; names are their own labels."""
+    """Return metrics by label; a name is its own label."""
     if isinstance(metrics, Mapping):
         return metrics
     return {
@@ -95,37 +95,37 @@ class JudgedRows:
 def judged_rows(
     rows: Sequence[Row], criteria: Sequence[str], keys: Sequence[str], unit: Unit | None = None
 ) -> JudgedRows:
-    """The rows as arrays.
+    """Turn rows into arrays.
 
     Parameters
     ----------
     rows, criteria
         Judged rows, and the human scores to keep.
     keys
-        Rows with the same key are of the same segment.
+        Rows with the same key belong to the same segment.
     unit
-        The unit of resampling; documents where rows have them, else segments.
+        The unit of resampling (default: documents if rows have them, else segments).
     """
-    chosen, names = _units(rows, keys, unit)
+    chosen, names = _choose_units(rows, keys, unit)
     human = {name: np.array([score_of(row, name) for row in rows]) for name in criteria}
     return JudgedRows(human, rows_of_systems(rows), numbered(names), chosen)
 
 
-def _units(
+def _choose_units(
     rows: Sequence[Row], keys: Sequence[str], unit: Unit | None
 ) -> tuple[Unit, Sequence[str]]:
-    """The unit of resampling, and which of them each row is of."""
+    """Return the unit of resampling, and the unit that each row belongs to."""
     if unit == "systems":
-        several = next((row for row in rows if len(systems_of(row)) > 1), None)
-        if several is not None:
+        row = next((row for row in rows if len(systems_of(row)) > 1), None)
+        if row is not None:
             message = "several systems produced this row, so that systems cannot be resampled"
-            raise InputError(message, path=several.path, line=several.line)
+            raise InputError(message, path=row.path, line=row.line)
         return unit, [systems_of(row)[0] for row in rows]
     documents = [] if unit == "segments" else [row.doc for row in rows if row.doc is not None]
     if documents and len(documents) != len(rows):
-        lacking = next(row for row in rows if row.doc is None)
+        row = next(row for row in rows if row.doc is None)
         message = "this row has no document, but others have one; give it to all or to none"
-        raise InputError(message, path=lacking.path, line=lacking.line)
+        raise InputError(message, path=row.path, line=row.line)
     if unit == "documents" and not documents:
         raise UsageError("documents cannot be resampled: no row has one (its key is 'doc')")
     return ("documents", documents) if documents else ("segments", keys)
@@ -133,15 +133,15 @@ def _units(
 
 @dataclass(frozen=True)
 class SystemSums:
-    """Sums of statistics and of human scores by unit and system, which a resample weighs.
+    """Sums of statistics and of human scores by unit and system; a resample weights them.
 
-    `fixed` are human scores of the systems that no resample changes.
+    `fixed` holds human scores of the systems that no resample changes.
     """
 
     metric: Metric
     statistics: Array  # [units, systems, columns]
     human: Array  # [units, systems]
-    rows: Array  # [units, systems]: how many
+    rows: Array  # [units, systems]: the number of rows
     fixed: Array | None = None
 
     @property
@@ -151,7 +151,7 @@ class SystemSums:
         return int((there & np.isfinite(self.people(once(len(self.rows)))[0])).sum())
 
     def scores(self, times: Counts) -> Array:
-        """Each system's corpus score in each resample; NaN where it has no row of it."""
+        """Return each system's corpus score in each resample; NaN if none of its rows is in it."""
         weights = times.astype(np.float64)
         units, systems, columns = self.statistics.shape
         sums = (weights @ self.statistics.reshape(units, -1)).reshape(-1, systems, columns)
@@ -165,7 +165,7 @@ class SystemSums:
         return scores
 
     def people(self, times: Counts) -> Array:
-        """Each system's mean human score in each resample; NaN where it has no row of it."""
+        """Return each system's mean human score in each resample; NaN if it has no row there."""
         if self.fixed is not None:
             return np.broadcast_to(self.fixed, (len(times), len(self.fixed)))
         weights = times.astype(np.float64)
@@ -173,7 +173,7 @@ class SystemSums:
         return np.where(rows > 0, weights @ self.human / np.maximum(rows, 1), np.nan)
 
     def with_fixed(self) -> SystemSums:
-        """The same with the human scores of the whole set, as ParaEval's were (§4.1)."""
+        """Fix the human scores at those of the whole set, as ParaEval does (§4.1)."""
         return replace(self, fixed=self.people(once(len(self.rows)))[0])
 
 
@@ -186,16 +186,16 @@ def system_sums(
     *,
     fixed: Mapping[str, float] | None = None,
 ) -> SystemSums:
-    """Sums over the rows that are known.
+    """Sum statistics and human scores over the rows that have a score.
 
     Parameters
     ----------
     judged, people
         The rows, and the human score of each.
     metric, statistics, known
-        A metric, its statistics of each row, and the rows that have any.
+        A metric, its statistics for each row, and which rows have them.
     fixed
-        Human scores of systems; without them a row needs a human score to count.
+        Human scores of systems; without them, only rows with a human score count.
     """
     counts = known if fixed is not None else known & np.isfinite(people)
     shape = judged.size, len(judged.systems)
@@ -208,18 +208,18 @@ def system_sums(
         np.add.at(of_rows[:, system], units, 1)
         if fixed is None:
             np.add.at(of_people[:, system], units, people[mine])
-    given = None
+    fixed_scores = None
     if fixed is not None:
-        given = np.array([fixed.get(system, np.nan) for system in judged.systems])
-    return SystemSums(metric, of_statistics, of_people, of_rows, given)
+        fixed_scores = np.array([fixed.get(system, np.nan) for system in judged.systems])
+    return SystemSums(metric, of_statistics, of_people, of_rows, fixed_scores)
 
 
 @dataclass(frozen=True)
 class ScoredRows:
-    """A metric with its statistics of each row, and whether a row has any.
+    """A metric with its statistics for each row; `known` marks the rows that have them.
 
-    `segments` are the scores of the rows, reversed if lower is better, NaN where there is none.
-    `familiarity` says whether the metric was trained on them.
+    `segments` holds the scores of the rows, reversed if lower is better, NaN where there is none.
+    `familiarity` says whether the metric was trained on these rows.
     """
 
     label: str
@@ -230,7 +230,7 @@ class ScoredRows:
     familiarity: Familiarity = UNFAMILIAR
 
     def among(self, rows: NDArray[np.bool_]) -> ScoredRows:
-        """The same with these rows alone."""
+        """Restrict the scores to these rows."""
         segments = np.where(rows, self.segments, np.nan)
         return replace(self, known=self.known & rows, segments=segments)
 
@@ -243,14 +243,14 @@ class ScoredRows:
 def score_rows(
     rows: Sequence[Row], metrics: Mapping[str, Metric], scoring: Scoring
 ) -> list[ScoredRows]:
-    """The metrics with their statistics of all rows; files of scores have theirs already."""
+    """Score all rows with each metric; metrics read from score files are not computed."""
     ours = {label: metric for label, metric in metrics.items() if not isinstance(metric, Given)}
     statistics: dict[str, Array] = {}
     familiarities: dict[str, Familiarity] = {}
     if ours:
         statistics, scored = scoring.score(rows, ours)
         familiarities = find_familiar(ours, scored)
-    found = []
+    result = []
     for label, metric in metrics.items():
         mine = metric.known(rows) if isinstance(metric, Given) else statistics[label]
         known = np.asarray(np.isfinite(mine).all(axis=1))
@@ -258,10 +258,10 @@ def score_rows(
         if metric.by_segment:
             scores[known] = metric.segment_scores(mine[known])
         sign = 1.0 if metric.traits.higher_is_better else -1.0
-        kept = np.where(known[:, None], mine, 0)
+        filled = np.where(known[:, None], mine, 0)
         familiarity = familiarities.get(label, UNFAMILIAR)
-        found.append(ScoredRows(label, metric, kept, known, sign * scores, familiarity))
-    return found
+        result.append(ScoredRows(label, metric, filled, known, sign * scores, familiarity))
+    return result
 
 
 def rows_that_count(
@@ -270,7 +270,7 @@ def rows_that_count(
     system_human: Mapping[str, float] | None,
     controls: bool,
 ) -> tuple[list[Row], list[str]]:
-    """The rows that count, and remarks on what is left out.
+    """Return the rows that count, and remarks on rows and systems that are left out.
 
     Parameters
     ----------
@@ -279,17 +279,17 @@ def rows_that_count(
     system_human
         Human scores of systems, which replace those of rows.
     controls
-        Whether rows of controls count.
+        Whether control rows count.
     """
     _check_ids(rows)
     remarks = []
-    kept = [row for row in rows if controls or not is_control(row)]
-    if len(kept) < len(rows):
-        remarks.append(f"rows of controls, left out: {len(rows) - len(kept)}")
-    if not kept:
+    chosen = [row for row in rows if controls or not is_control(row)]
+    if len(chosen) < len(rows):
+        remarks.append(f"rows of controls, left out: {len(rows) - len(chosen)}")
+    if not chosen:
         raise UsageError("all rows are controls" if rows else "there are no rows")
     if system_human is not None:
-        systems = {system for row in kept for system in systems_of(row)}
+        systems = {system for row in chosen for system in systems_of(row)}
         if systems.isdisjoint(system_human):
             raise UsageError("none of the systems with a human score has a row")
         for what, names in (
@@ -298,19 +298,19 @@ def rows_that_count(
         ):
             if names:
                 remarks.append(f"{what}: {', '.join(sorted(names))}")
-        return [row for row in kept if not set(system_human).isdisjoint(systems_of(row))], remarks
-    known = criteria_of(kept)
+        return [row for row in chosen if not set(system_human).isdisjoint(systems_of(row))], remarks
+    known = criteria_of(chosen)
     if human not in known:
         hint = near(human, known) if known else "there are no human scores at all"
         raise UsageError(f"no row has the human score '{human}'; {hint}")
-    judged = [row for row in kept if human in criteria_of([row])]
-    if len(judged) < len(kept):
-        remarks.append(f"rows without {human}, left out: {len(kept) - len(judged)}")
+    judged = [row for row in chosen if human in criteria_of([row])]
+    if len(judged) < len(chosen):
+        remarks.append(f"rows without {human}, left out: {len(chosen) - len(judged)}")
     return judged, remarks
 
 
 def _check_ids(rows: Sequence[Row]) -> None:
-    """Refuse a row that is read twice: it would count twice."""
+    """Refuse a row that was read twice, because it would count twice."""
     seen: dict[tuple[str, str], Row] = {}
     for row in rows:
         if row.id is None:
@@ -329,9 +329,9 @@ def _check_ids(rows: Sequence[Row]) -> None:
 class JudgedArrays:
     """A judged set, ready for any metric.
 
-    `groups` are rows within which segments are correlated, `parts` those within which systems
-    are; `items` are the rows of one segment; `system_human` are human scores of systems that
-    have none of segments. `trials`, `trials_max` and `seed` are those of permutation tests.
+    Segments are correlated within each of `groups`, systems within each of `parts`. Each entry of
+    `items` lists the rows of one segment. `system_human` has human scores of systems where segments
+    have none. `trials`, `trials_max` and `seed` configure permutation tests.
     """
 
     judged: JudgedRows
@@ -358,16 +358,16 @@ def arrays_of_rows(
     margin: float,
     paired: bool = True,
 ) -> JudgedArrays:
-    """The arrays of rows that have a human score, or whose systems have one.
+    """Build the arrays of rows that have a human score, or whose systems have one.
 
     Parameters
     ----------
     rows, human, system_human
-        Those of `rows_that_count`.
+        As in `rows_that_count`.
     group, unit
-        Within what segments are correlated, and what is resampled.
+        The groups within which segments are correlated, and the unit of resampling.
     ties, margin, paired
-        How better/worse pairs of rows are made, and whether they are needed.
+        How better/worse pairs of rows are formed, and whether they are needed.
     """
     check_number("margin", margin, 0, 1e300)
     if group == "langs" and all(row.langs is None for row in rows):
@@ -375,12 +375,12 @@ def arrays_of_rows(
     keys = segment_keys(rows)
     judged = judged_rows(rows, [human], keys, unit)
     people = judged.human[human]
-    langs, items = _langs(rows), _items(rows, keys)
+    langs, items = _places([row.langs or "" for row in rows]), _items(rows, keys)
     every = [np.arange(len(rows))]
     systems = list(judged.systems.values())
     groups = {"none": every, "item": items, "system": systems, "langs": langs}[group]
     of_pair = numbered(row.langs if group == "langs" else None for row in rows)
-    # Pairs are of two systems, and cannot be within one.
+    # A pair compares two systems, so there are no pairs within one system.
     compared = items if paired and group != "system" else []
     pairs = preferences(people, compared, judged.units, of_pair, margin)
     parts = langs if group == "langs" else every
@@ -390,7 +390,7 @@ def arrays_of_rows(
 def arrays_of_pairs(
     pairs: Sequence[Pair], *, group: Group, unit: Unit | None, ties: Ties
 ) -> tuple[list[Row], JudgedArrays]:
-    """The texts of better/worse judgements, each once, and their arrays."""
+    """Return each distinct text of better/worse judgements as a row, and the arrays."""
     if group not in ("none", "langs"):
         raise UsageError(f"better/worse pairs can be grouped by langs, not by {group}")
     if unit == "systems":
@@ -417,13 +417,9 @@ def arrays_of_pairs(
 
 
 def _segment(row: Row) -> str:
-    """The key of a text of a pair: the item, else the texts that it is compared with."""
+    """Return the segment key of a row: its item, else its references and source."""
     texts = (*row.references, *([row.source] if row.source else []))
     return row.item or "\0".join(text_of(text) for text in texts)
-
-
-def _langs(rows: Sequence[Row]) -> list[Places]:
-    return _places([row.langs or "" for row in rows])
 
 
 def _items(rows: Sequence[Row], keys: Sequence[str]) -> list[Places]:
@@ -431,7 +427,7 @@ def _items(rows: Sequence[Row], keys: Sequence[str]) -> list[Places]:
 
 
 def _places(names: Sequence[str]) -> list[Places]:
-    """The rows of each name, in order of first appearance."""
+    """Group row numbers by name, in order of first appearance."""
     numbers = numbered(names)
     order = np.argsort(numbers, kind="stable")
     return np.split(order, np.flatnonzero(np.diff(numbers[order])) + 1) if len(order) else []

@@ -1,9 +1,9 @@
 """Coefficients of metrics on a judged set and its resamples, and the differences of two metrics.
 
-Differences have intervals from the same resamples, and tests: Williams' and permutations. A
-bootstrap of n resamples has no two-sided p below 2 / (n + 1), and a correction for many pairs of
-metrics multiplies it; so more resamples are made where the first ones cannot decide. Intervals stay
-those of the resamples that were asked for.
+Differences get intervals from the same resamples, Williams' test and permutation tests. A bootstrap
+of n resamples has no two-sided p below 2 / (n + 1), and a correction for many pairs of metrics
+multiplies it. Where the first resamples cannot decide, more are drawn for the test; intervals still
+use the requested number.
 """
 
 from __future__ import annotations
@@ -49,7 +49,7 @@ from otherwords.tables.table import LEVEL
 
 BETTER_WORSE = "better-worse"
 SOFT = "soft-accuracy"
-_WIDE = 64  # points of a group
+_WIDE = 64  # a group with more points is large
 
 Blocks = Iterable[Counts]
 Coefficient = tuple[str, str]  # level and name
@@ -63,7 +63,7 @@ def sample(
     *,
     threads: int = 1,
 ) -> tuple[dict[Coefficient, Sampled], float]:
-    """All coefficients of a metric, on the set and on resamples, and the threshold of its ties.
+    """Compute all coefficients of a metric on the set and on resamples, and its tie threshold.
 
     Parameters
     ----------
@@ -81,14 +81,14 @@ def sample(
             by_name, threshold = _segment_level(scored, arrays, wanted, blocks, threads)
         else:
             by_name = _system_level(scored, arrays, wanted, blocks)
-        sampled |= {(level, name): one for name, one in by_name.items()}
+        sampled |= {(level, name): values for name, values in by_name.items()}
     return sampled, threshold
 
 
 def _segment_level(
     scored: ScoredRows, arrays: JudgedArrays, names: Sequence[str], blocks: Blocks, threads: int
 ) -> tuple[dict[str, Sampled], float]:
-    """Each coefficient over segments, and the threshold of ties (0 without accuracy)."""
+    """Compute each coefficient over segments, and the tie threshold (0 without accuracy)."""
     scores = np.where(scored.known, scored.segments, np.nan)
     both = SegmentScores(scores, arrays.people, arrays.judged.units, arrays.groups)
     within = [name for name in names if name != BETTER_WORSE]
@@ -98,42 +98,42 @@ def _segment_level(
             draws[name].append(values)
         if BETTER_WORSE in names:
             draws[BETTER_WORSE].append(better_worse(scores, arrays.pairs, times, ties=arrays.ties))
-    found = {
-        name: _averaged(both.by_group(name, threads=threads), both.size, _joined(draws[name]))
+    result = {
+        name: _average(both.by_group(name, threads=threads), both.size, _join(draws[name]))
         for name in within
     }
     if BETTER_WORSE in names:
         value = better_worse(scores, arrays.pairs, once(arrays.judged.size), ties=arrays.ties)[0]
         among = arrays.pairs.among(scores)
         groups = len(np.unique(among.groups))
-        tau = Sampled(float(value), len(among.better), _joined(draws[BETTER_WORSE]), groups)
-        found[BETTER_WORSE] = tau
-    return found, both.threshold if "accuracy" in names and both.size else 0.0
+        tau = Sampled(float(value), len(among.better), _join(draws[BETTER_WORSE]), groups)
+        result[BETTER_WORSE] = tau
+    return result, both.threshold if "accuracy" in names and both.size else 0.0
 
 
 def _system_level(
     scored: ScoredRows, arrays: JudgedArrays, names: Sequence[str], blocks: Blocks
 ) -> dict[str, Sampled]:
-    """Each coefficient over systems, within each part of the set, averaged."""
+    """Compute each coefficient over systems, averaged over the parts of the set."""
     sums = [sums_of(scored, arrays, part) for part in arrays.parts]
     plain = [name for name in names if name != SOFT]
     every = once(arrays.judged.size)
-    whole = [_over_systems(one, plain, scored.sign, every) for one in sums]
-    drawn = [_draw_systems(one, plain, scored.sign, arrays, blocks) for one in sums]
-    size = sum(one.systems for one in sums)
-    found = {}
+    whole = [_over_systems(part_sums, plain, scored.sign, every) for part_sums in sums]
+    drawn = [_draw_systems(part_sums, plain, scored.sign, arrays, blocks) for part_sums in sums]
+    size = sum(part_sums.systems for part_sums in sums)
+    result = {}
     for name in names:
         if name == SOFT:
-            found[name] = _soft_accuracy(scored, arrays, blocks)
+            result[name] = _soft_accuracy(scored, arrays, blocks)
         else:
-            values = np.array([one[name][0] for one in whole])
-            draws = mean_known(np.array([one[name] for one in drawn]))
-            found[name] = _averaged(values, size, draws)
-    return found
+            values = np.array([by_name[name][0] for by_name in whole])
+            draws = mean_known(np.array([by_name[name] for by_name in drawn]))
+            result[name] = _average(values, size, draws)
+    return result
 
 
 def sums_of(scored: ScoredRows, arrays: JudgedArrays, part: Places) -> SystemSums:
-    """The sums of a part of the rows."""
+    """Sum statistics and human scores over one part of the rows."""
     known = np.zeros(len(arrays.people), dtype=bool)
     known[part] = scored.known[part]
     sides = arrays.judged, arrays.people, scored.metric, scored.statistics
@@ -154,27 +154,27 @@ def _draw_systems(
     every = once(arrays.judged.size)
     for times in blocks:
         if arrays.judged.unit == "systems":
-            chosen = _taken(times)
+            chosen = _take_units(times)
             x, y = (side[0][chosen] for side in (sign * sums.scores(every), sums.people(every)))
             block = {name: correlation_each(name, x, y) for name in names}
         else:
             block = _over_systems(sums, names, sign, times)
         for name, values in block.items():
             draws[name].append(values)
-    return {name: _joined(several) for name, several in draws.items()}
+    return {name: _join(blocks_of_name) for name, blocks_of_name in draws.items()}
 
 
-def _taken(times: Counts) -> Places:
-    """The units of each resample, each as often as it is in it.
+def _take_units(times: Counts) -> Places:
+    """List the units of each resample, each repeated as often as it was drawn.
 
-    >>> _taken(np.array([[2, 0, 1]], dtype=np.uint16)).tolist()
+    >>> _take_units(np.array([[2, 0, 1]], dtype=np.uint16)).tolist()
     [[0, 0, 2]]
     """
     return np.array([np.repeat(np.arange(times.shape[1]), row) for row in times], dtype=np.intp)
 
 
 def _soft_accuracy(scored: ScoredRows, arrays: JudgedArrays, blocks: Blocks) -> Sampled:
-    """Soft pairwise accuracy, from the segments of systems, within each part."""
+    """Compute soft pairwise accuracy from segment scores, averaged over the parts."""
     values, drawn, systems = [], [], 0
     for part in arrays.parts:
         mine = np.zeros(len(arrays.people), dtype=bool)
@@ -184,13 +184,13 @@ def _soft_accuracy(scored: ScoredRows, arrays: JudgedArrays, blocks: Blocks) -> 
         pairs = soft_pairs(x, y, trials=arrays.trials, seed=arrays.seed)
         values.append(_mean_of(pairs))
         systems += int((np.isfinite(x) & np.isfinite(y)).any(axis=1).sum())
-        drawn.append(_joined([_draw_soft(x, y, pairs, arrays, times) for times in blocks]))
-    return _averaged(np.array(values), systems, mean_known(np.array(drawn)))
+        drawn.append(_join([_draw_soft(x, y, pairs, arrays, times) for times in blocks]))
+    return _average(np.array(values), systems, mean_known(np.array(drawn)))
 
 
 def _draw_soft(x: Array, y: Array, pairs: Array, arrays: JudgedArrays, times: Counts) -> Array:
     if arrays.judged.unit == "systems":
-        return np.array([_mean_of(pairs[np.ix_(one, one)]) for one in _taken(times)])
+        return np.array([_mean_of(pairs[np.ix_(drawn, drawn)]) for drawn in _take_units(times)])
     units = np.array([arrays.judged.units[rows[0]] for rows in arrays.items], dtype=np.intp)
     return soft_accuracy_resampled(x, y, times[:, units].astype(np.float64))
 
@@ -200,7 +200,7 @@ def _mean_of(pairs: Array) -> float:
 
 
 def _by_system(values: Array, arrays: JudgedArrays) -> Array:
-    """Scores [systems, segments], the mean where a system has several rows of a segment."""
+    """Arrange scores as [systems, segments]; several rows of a system and segment are averaged."""
     number = np.empty(len(values), dtype=np.intp)
     for segment, rows in enumerate(arrays.items):
         number[rows] = segment
@@ -213,25 +213,25 @@ def _by_system(values: Array, arrays: JudgedArrays) -> Array:
     return table
 
 
-def _averaged(values: Array, size: int, draws: Array) -> Sampled:
-    """The mean of coefficients, those without a value left out."""
+def _average(values: Array, size: int, draws: Array) -> Sampled:
+    """Average coefficients; groups without a value are left out and counted."""
     left_out = int(np.isnan(values).sum())
     mean = float(mean_known(values)) if len(values) else np.nan
     return Sampled(mean, size, draws, len(values) - left_out, left_out)
 
 
-def _joined(blocks: Sequence[Array]) -> Array:
+def _join(blocks: Sequence[Array]) -> Array:
     return np.concatenate(blocks) if blocks else np.zeros(0)
 
 
 @dataclass(frozen=True)
 class Difference:
-    """How much better `one` agrees with human scores than `other`, and whether that may be chance.
+    """How much better `one` agrees with human scores than `other`, with significance tests.
 
-    Both are taken over the rows that both have. `p` has the two-sided p-value of each test that
-    could be made (`williams`, `perm-both`, `perm-systems`, `bootstrap`), `adjusted` the same
-    corrected for all the pairs of metrics that were compared (Holm). `low` and `high` are the
-    interval of the difference. `tests` are the resampling tests with their trials.
+    Both are computed on the rows that both metrics have scored. `p` has the two-sided p-value of
+    each test that applies (`williams`, `perm-both`, `perm-systems`, `bootstrap`); `adjusted` has
+    the same corrected for all compared pairs of metrics (Holm). `low` and `high` bound the interval
+    of the difference. `tests` has the resampling tests with their trials.
     """
 
     level: str
@@ -259,16 +259,16 @@ def segment_differences(
     *,
     threads: int = 1,
 ) -> list[Difference]:
-    """Differences of all coefficients over segments.
+    """Compute the differences of all coefficients over segments.
 
     Parameters
     ----------
     one, other
-        Two metrics with the rows that both have.
+        Two metrics, restricted to the rows that both have scored.
     arrays, sides
         The judged set, and the coefficients of both metrics on these rows.
     """
-    found = []
+    differences = []
     for level, name in sides[0]:
         if level != "segment":
             continue
@@ -281,9 +281,9 @@ def segment_differences(
             if name == "pearson" and len(arrays.groups) == 1:
                 p = _williams(x, y, arrays.people[rows])
             coefficient = _within(name, arrays, rows, threads)
-            difference = _tested(difference, p, _permute("perm-both", x, y, coefficient, arrays))
-        found.append(difference)
-    return found
+            difference = _add_tests(difference, p, _permute("perm-both", x, y, coefficient, arrays))
+        differences.append(difference)
+    return differences
 
 
 def system_differences(
@@ -293,7 +293,7 @@ def system_differences(
     sides: Sides,
     resampling: Resampling | None,
 ) -> list[Difference]:
-    """Differences of all coefficients over systems; parameters as of `segment_differences`."""
+    """Compute the differences of all coefficients over systems, as `segment_differences` does."""
     every = once(arrays.judged.size)
     parts = []
     for part in arrays.parts:
@@ -305,7 +305,7 @@ def system_differences(
     known = [there for *_, there in parts]
     sizes = [int(there.sum()) for there in known]
     groups = np.split(np.arange(sum(sizes)), np.cumsum(sizes)[:-1])
-    found = []
+    differences = []
     for level, name in sides[0]:
         if level != "system":
             continue
@@ -320,9 +320,9 @@ def system_differences(
                 tests = _permute("perm-both", x, y, means, arrays)
             else:
                 tests = _permute("perm-systems", points[0], points[1], over, arrays)
-            difference = _tested(difference, p, tests)
-        found.append(difference)
-    return found
+            difference = _add_tests(difference, p, tests)
+        differences.append(difference)
+    return differences
 
 
 def _difference(
@@ -333,7 +333,7 @@ def _difference(
     sides: Sides,
     resampling: Resampling | None,
 ) -> Difference:
-    """The difference with its interval and a p-value from the same resamples."""
+    """Compute a difference with its interval and a bootstrap p-value from the same resamples."""
     first, second = (side[level, name] for side in sides)
     value = first.value - second.value
     if not np.isfinite(value):
@@ -346,37 +346,37 @@ def _difference(
     low, high = percentiles(known, resampling.confidence)
     test = bootstrap_test(known)
     plain = replace(plain, low=round_value(low), high=round_value(high), draws=draws)
-    return plain if test is None else _tested(plain, {}, {"bootstrap": test})
+    return plain if test is None else _add_tests(plain, {}, {"bootstrap": test})
 
 
-def _tested(
+def _add_tests(
     difference: Difference, p: Mapping[str, float], tests: Mapping[str, Resampled]
 ) -> Difference:
-    """The difference with more tests; Williams' has no trials, only p."""
+    """Add tests to a difference; `p` has p-values of tests without trials (Williams')."""
     values = {**difference.p, **p, **{name: test.p for name, test in tests.items()}}
     return replace(difference, p=values, tests={**difference.tests, **tests})
 
 
 def adjust(differences: Sequence[Difference]) -> list[Difference]:
-    """The same with p-values adjusted within each level, coefficient and test."""
+    """Adjust p-values within each level, coefficient and test."""
     families: dict[tuple[str, str, str], dict[str, float]] = {}
-    for number, one in enumerate(differences):
-        for test, p in one.p.items():
-            families.setdefault((one.level, one.coefficient, test), {})[str(number)] = p
+    for number, diff in enumerate(differences):
+        for test, p in diff.p.items():
+            families.setdefault((diff.level, diff.coefficient, test), {})[str(number)] = p
     corrected = {family: holm(members) for family, members in families.items()}
     return [
         replace(
-            one,
+            diff,
             adjusted={
-                test: corrected[one.level, one.coefficient, test][str(number)] for test in one.p
+                test: corrected[diff.level, diff.coefficient, test][str(number)] for test in diff.p
             },
         )
-        for number, one in enumerate(differences)
+        for number, diff in enumerate(differences)
     ]
 
 
 def _shared(one: ScoredRows, other: ScoredRows, arrays: JudgedArrays, *, judged: bool) -> Places:
-    """The rows that both metrics have, with a human score if the rows must be judged."""
+    """Return the rows that both metrics have scored; `judged` also requires a human score."""
     there = np.isfinite(one.segments) & np.isfinite(other.segments)
     return np.flatnonzero(there & np.isfinite(arrays.people) if judged else there)
 
@@ -408,7 +408,7 @@ def _permute(
 def _within(
     name: str, arrays: JudgedArrays, rows: Places, threads: int
 ) -> Callable[[Array], Array]:
-    """The coefficient of tables of scores of these rows, in the mean over groups."""
+    """Return a function from tables of these rows' scores to the coefficient, averaged by group."""
     place = _place_of(rows, arrays)
     if name != BETTER_WORSE:
         groups = [place[group][place[group] >= 0] for group in arrays.groups]
@@ -424,7 +424,7 @@ def _within(
 
 
 def _place_of(rows: Places, arrays: JudgedArrays) -> Places:
-    """The place of each row of the set among these rows, -1 if it is not one of them."""
+    """Return the position of each row of the set among these rows, or -1."""
     place = np.full(len(arrays.people), -1, dtype=np.intp)
     place[rows] = np.arange(len(rows))
     return place
@@ -432,7 +432,7 @@ def _place_of(rows: Places, arrays: JudgedArrays) -> Places:
 
 @dataclass(frozen=True)
 class _Over:
-    """The coefficient of tables [trials, points] with human scores, averaged over groups."""
+    """Computes the coefficient of tables [trials, points], averaged over groups."""
 
     name: str
     people: Array
@@ -440,25 +440,25 @@ class _Over:
     threads: int = 1
 
     def __call__(self, tables: Array) -> Array:
-        found = []
+        by_group = []
         for _, places in stacked(self.groups):
             x = tables[:, places].reshape(-1, places.shape[1])
             y = np.tile(self.people[places], (len(tables), 1))
             values = correlation_each(self.name, x, y, threads=self.threads)
-            found.append(values.reshape(len(tables), -1).T)
-        return mean_known(np.vstack(found)) if found else np.full(len(tables), np.nan)
+            by_group.append(values.reshape(len(tables), -1).T)
+        return mean_known(np.vstack(by_group)) if by_group else np.full(len(tables), np.nan)
 
     @property
     def is_wide(self) -> bool:
-        """Whether groups are large, so that sorting them again for each trial would take long."""
+        """Whether groups are so large that sorting them for each trial would be slow."""
         widest = max((len(group) for group in self.groups), default=0)
         return widest > _WIDE and self.name != "accuracy"
 
     def exchanged(self, left: Array, right: Array, swapped: NDArray[np.bool_]) -> Array:
-        """Differences of coefficients when scores have changed places.
+        """Compute differences of coefficients with the scores of some points swapped.
 
-        Both scores of each point are rows of one set, of which a trial takes one: what was
-        sorted once stays sorted.
+        Both scores of each point are rows of one set and each trial selects one of them, so
+        scores are sorted only once.
         """
         sides: list[list[Array]] = [[], []]
         for group in self.groups:
@@ -478,7 +478,7 @@ class _Over:
 def _over_means(
     over: _Over, arrays: JudgedArrays, rows: Places, known: Sequence[NDArray[np.bool_]]
 ) -> Callable[[Array], Array]:
-    """The coefficient over systems whose scores are the means of their rows' scores."""
+    """Return the coefficient over systems as a function of the scores of rows."""
     place = _place_of(rows, arrays)
     members = []
     for part, there in zip(arrays.parts, known, strict=True):
@@ -505,28 +505,28 @@ def resolve(
     size: int,
     resamples_max: int,
 ) -> list[Difference]:
-    """The differences, with a bootstrap of more resamples where the first ones cannot decide.
+    """Bootstrap with more resamples where the first ones cannot decide.
 
     Parameters
     ----------
     differences, scored
         The differences, and the metrics by label.
     coefficients
-        Gives these coefficients of a metric in each resample.
+        Computes the named coefficients of a metric in each resample.
     resampling, size, resamples_max
-        The first resamples of `size` units, and how many there may be.
+        The first resamples of `size` units, and the largest number allowed.
     """
-    pairs = len({(one.one, one.other) for one in differences})
-    # Twice, as the test is two-sided.
+    pairs = len({(diff.one, diff.other) for diff in differences})
+    # Doubled because the test is two-sided.
     needed = trials_for(2 * pairs if pairs > 1 else 1, LEVEL, resampling.resamples, resamples_max)
-    undecided = [one for one in differences if _is_undecided(one)]
+    undecided = [diff for diff in differences if _is_undecided(diff)]
     if needed <= resampling.resamples or not undecided:
         return list(differences)
     blocks = Resamples(size, needed, resampling.seed, skip=resampling.resamples).kept()
-    wanted = list(dict.fromkeys((one.level, one.coefficient) for one in undecided))
-    whole: dict[str, Mapping[Coefficient, Sampled]] = {}  # metrics that have all rows of a pair
+    wanted = list(dict.fromkeys((diff.level, diff.coefficient) for diff in undecided))
+    whole: dict[str, Mapping[Coefficient, Sampled]] = {}  # metrics that lack no row of a pair
     sides: dict[tuple[str, str], list[Mapping[Coefficient, Sampled]]] = {}
-    for pair in dict.fromkeys((one.one, one.other) for one in undecided):
+    for pair in dict.fromkeys((diff.one, diff.other) for diff in undecided):
         both = scored[pair[0]].known & scored[pair[1]].known
         sides[pair] = []
         for label in pair:
@@ -537,19 +537,19 @@ def resolve(
                 whole[label] = coefficients(scored[label], wanted, blocks)
             sides[pair].append(whole[label])
     return [
-        _extend(one, sides[one.one, one.other]) if _is_undecided(one) else one
-        for one in differences
+        _extend(diff, sides[diff.one, diff.other]) if _is_undecided(diff) else diff
+        for diff in differences
     ]
 
 
-def _is_undecided(one: Difference) -> bool:
+def _is_undecided(diff: Difference) -> bool:
     """Whether few resamples contradict the difference, so that more could change the outcome."""
-    test = one.tests.get("bootstrap")
+    test = diff.tests.get("bootstrap")
     return test is not None and test.p * (test.trials + 1) / 2 <= CLEAR
 
 
-def _extend(one: Difference, sides: Sequence[Mapping[Coefficient, Sampled]]) -> Difference:
-    first, second = (side[one.level, one.coefficient].draws for side in sides)
-    assert one.draws is not None
-    test = bootstrap_test(np.concatenate([one.draws, first - second]))
-    return one if test is None else _tested(one, {}, {"bootstrap": test})
+def _extend(diff: Difference, sides: Sequence[Mapping[Coefficient, Sampled]]) -> Difference:
+    first, second = (side[diff.level, diff.coefficient].draws for side in sides)
+    assert diff.draws is not None
+    test = bootstrap_test(np.concatenate([diff.draws, first - second]))
+    return diff if test is None else _add_tests(diff, {}, {"bootstrap": test})

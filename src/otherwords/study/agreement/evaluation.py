@@ -1,4 +1,4 @@
-"""Which metric agrees with human scores: any metrics on any judged set, intervals, tests."""
+"""Agreement of any metrics with human scores on any judged set, with intervals and tests."""
 
 from __future__ import annotations
 
@@ -64,7 +64,7 @@ Level = Literal["segment", "system", "both"]
 DEFAULT = ("maxsim", "paraeval-f", "bleu", "chrf")
 SYSTEM_HUMAN = "human"  # the name of human scores that only systems have
 MOST_JUDGES = 20  # above this, single judges are not compared
-_VALUES = 32  # more different scores than that are numbers, and neither names nor ranks
+_VALUES = 32  # with more distinct scores, only the interval measure of alpha makes sense
 
 COEFFICIENTS: dict[str, tuple[str, ...]] = {
     "segment": ("pearson", "spearman", "kendall", "accuracy", BETTER_WORSE),
@@ -81,12 +81,12 @@ class Coefficients:
     level
         Over segments, systems, or both.
     group
-        Within what coefficients of segments are taken, to be averaged.
+        The groups within which segments are correlated before averaging.
     names
-        All of `COEFFICIENTS` unless named.
+        The coefficients (default: all of `COEFFICIENTS`).
     ties, margin
-        How the better/worse tau counts tied scores, and the difference between the human scores
-        of a pair.
+        How the better/worse tau counts tied scores, and the least difference between the human
+        scores of a pair.
     """
 
     level: Level = "both"
@@ -143,7 +143,7 @@ def agreement(
     comparisons: Comparisons = Comparisons(),
     scoring: Scoring = Scoring(),  # noqa: B008 - frozen
 ) -> AgreementResult:
-    """Agreement of metrics with human scores, over segments and systems.
+    """Measure the agreement of metrics with human scores, over segments and systems.
 
     A metric that was trained on these rows is marked and not compared.
 
@@ -154,16 +154,16 @@ def agreement(
     metrics
         Names, metrics by label, or metrics with their scores of the rows that count.
     human
-        The human score; the only one of the rows unless named.
+        The name of the human score; optional if the rows have only one.
     system_human
         Scores of systems where rows have none, or a JSON file of them.
     controls
-        Whether rows of controls count.
+        Whether control rows count.
     coefficients, comparisons
-        What is computed, and which differences are tested.
+        The coefficients to compute, and the differences to test.
     unit, resampling
-        What is resampled (documents if the rows have them, else segments), and how; without
-        `resampling` there are no intervals.
+        The unit of resampling (default: documents if the rows have them, else segments), and
+        how to resample; without `resampling` there are no intervals.
     scoring
         How rows are scored.
 
@@ -174,9 +174,9 @@ def agreement(
     0.96
     """
     scored: list[ScoredRows] = []
-    if not isinstance(metrics, Mapping) and any(isinstance(one, ScoredRows) for one in metrics):
-        scored = [one for one in metrics if isinstance(one, ScoredRows)]
-        by_label: Mapping[str, Metric] = {one.label: one.metric for one in scored}
+    if not isinstance(metrics, Mapping) and any(isinstance(entry, ScoredRows) for entry in metrics):
+        scored = [entry for entry in metrics if isinstance(entry, ScoredRows)]
+        by_label: Mapping[str, Metric] = {entry.label: entry.metric for entry in scored}
     else:
         by_label = metrics_by_label(cast(Mapping[str, Metric] | Sequence[str], metrics))
     _check(by_label, comparisons.compare, coefficients.group)
@@ -193,7 +193,7 @@ def agreement(
             if value:
                 raise UsageError(f"--{option} does not go with better/worse pairs")
         pairs = cast(Sequence[Pair], rows)
-        kept, arrays = arrays_of_pairs(pairs, group=group, unit=unit, ties=ties)
+        chosen, arrays = arrays_of_pairs(pairs, group=group, unit=unit, ties=ties)
         names: Mapping[str, Sequence[str]] = {"segment": (BETTER_WORSE,)}
         human, remarks = BETTER_WORSE, list[str]()
     else:
@@ -202,9 +202,9 @@ def agreement(
         if isinstance(system_human, str):
             system_human = read_system_scores(system_human)
         human = _human(judged, human, system_human)
-        kept, remarks = rows_that_count(judged, human, system_human, controls)
+        chosen, remarks = rows_that_count(judged, human, system_human, controls)
         arrays = arrays_of_rows(
-            kept,
+            chosen,
             human,
             group=group,
             unit=unit,
@@ -218,14 +218,14 @@ def agreement(
     )
     most = trials_for(number, LEVEL, comparisons.trials, comparisons.resamples_max)
     arrays = replace(arrays, trials=comparisons.trials, trials_max=most, seed=comparisons.seed)
-    scored = scored or score_rows(kept, by_label, scoring)
-    work = _Work(kept, arrays, scored, names, resampling, scoring.threads)
+    scored = scored or score_rows(chosen, by_label, scoring)
+    work = _Work(chosen, arrays, scored, names, resampling, scoring.threads)
     differences = work.differences(comparisons) if comparisons.compare is not None else []
     return work.result(human, group, differences, remarks)
 
 
 def _human(rows: Sequence[Row], human: str | None, system_human: Mapping[str, float] | None) -> str:
-    """The human score that is named, or the only one there is."""
+    """Return the given name, or that of the only human score."""
     if human is not None:
         return human.strip()
     if system_human is not None:
@@ -252,7 +252,7 @@ def _check(metrics: Mapping[str, Metric], compare: str | None, group: str) -> No
 
 
 class _Work:
-    """The coefficients of metrics that are scored, each computed once."""
+    """Computes the coefficients of scored metrics, each once."""
 
     def __init__(
         self,
@@ -270,13 +270,14 @@ class _Work:
         if resampling is not None and self.judged.size > 1:
             self.blocks = Resamples(self.judged.size, resampling.resamples, resampling.seed).kept()
         self.sampled = {
-            one.label: sample(one, arrays, names, self.blocks, threads=threads) for one in scored
+            entry.label: sample(entry, arrays, names, self.blocks, threads=threads)
+            for entry in scored
         }
 
     def result(
         self, human: str, group: Group, differences: list[Difference], remarks: Sequence[str]
     ) -> AgreementResult:
-        metrics = [self.metric(one) for one in self.scored]
+        metrics = [self.metric(scored) for scored in self.scored]
         every = np.arange(len(self.rows))
         sums = sums_of(self.scored[0], self.arrays, every)
         judges = _panel(self.rows, human, self.scored, self.judged, self.blocks, self.resampling)
@@ -306,12 +307,12 @@ class _Work:
         sums = sums_of(scored, self.arrays, np.arange(len(self.rows)))
         estimates = {
             key: estimate(
-                one,
+                value,
                 self.resampling,
                 alone=self.judged.size < 2,
-                reason="" if np.isfinite(one.value) else _reason(key, one, self.arrays),
+                reason="" if np.isfinite(value.value) else _reason(key, value, self.arrays),
             )
-            for key, one in sampled.items()
+            for key, value in sampled.items()
         }
         return MetricAgreement(
             scored.label,
@@ -325,12 +326,12 @@ class _Work:
         )
 
     def differences(self, comparisons: Comparisons) -> list[Difference]:
-        """The differences of the pairs of metrics that may be compared."""
-        by_label = {one.label: one for one in self.scored}
+        """Compute the differences of all pairs of metrics that may be compared."""
+        by_label = {side.label: side for side in self.scored}
         differences: list[Difference] = []
         for left, right in pairs_of(list(by_label), str(comparisons.compare)):
             pair = by_label[left], by_label[right]
-            if not any(one.familiarity.is_marked or not one.metric.by_segment for one in pair):
+            if not any(side.familiarity.is_marked or not side.metric.by_segment for side in pair):
                 differences += self._compare(*pair)
         if self.resampling is None or self.judged.size < 2:
             return differences
@@ -347,7 +348,7 @@ class _Work:
         return resolve(differences, by_label, coefficients, self.resampling, size, most)
 
     def _compare(self, one: ScoredRows, other: ScoredRows) -> list[Difference]:
-        """Both metrics on the rows that both have."""
+        """Compare two metrics on the rows that both have scored."""
         both = one.known & other.known
         first, second = (
             self.sampled[scored.label][0]
@@ -382,7 +383,7 @@ def _panel(
     blocks: Blocks,
     resampling: Resampling | None,
 ) -> Panel | None:
-    """The agreement of the judges of the rows; `None` if no judge has a name."""
+    """Measure the agreement of named judges; `None` if no judge has a name."""
     judges = _judge_scores(rows, human)
     if not judges:
         return None
@@ -403,8 +404,8 @@ def _panel(
         if (np.isfinite(judges[one]) & np.isfinite(judges[other])).any()
     }
     with_metrics = {
-        (one.label, judge): correlate(one.segments, theirs)
-        for one in scored
+        (metric.label, judge): correlate(metric.segments, theirs)
+        for metric in scored
         for judge, theirs in single.items()
     }
     alphas = _alphas(np.array(list(judges.values())), judged, blocks, resampling)
@@ -413,14 +414,15 @@ def _panel(
 
 
 def _judge_scores(rows: Sequence[Row], human: str) -> dict[str, Array]:
-    """The scores of each judge with a name: NaN where there is none, the mean of several."""
+    """Return the scores of each named judge, averaged by row; NaN where there is none."""
     sums: dict[str, Array] = {}
     times: dict[str, Array] = {}
     for place, row in enumerate(rows):
-        for one in row.judges if not is_control(row) else ():
-            if one.judge is not None and human in one.scores:
-                sums.setdefault(one.judge, np.zeros(len(rows)))[place] += one.scores[human]
-                times.setdefault(one.judge, np.zeros(len(rows)))[place] += 1
+        for judgement in row.judges if not is_control(row) else ():
+            if judgement.judge is not None and human in judgement.scores:
+                score = judgement.scores[human]
+                sums.setdefault(judgement.judge, np.zeros(len(rows)))[place] += score
+                times.setdefault(judgement.judge, np.zeros(len(rows)))[place] += 1
     return {
         judge: np.where(times[judge] > 0, sums[judge] / np.maximum(times[judge], 1), np.nan)
         for judge in sorted(sums)
@@ -453,22 +455,22 @@ def _on_groups(rows: Sequence[Row], group: Group) -> list[str]:
 
 
 def _on_metrics(scored: Sequence[ScoredRows]) -> list[str]:
-    """Scores that are reversed, rows that have none, and rows that a metric was trained on."""
+    """Remark on reversed scores, rows without a score, and rows that a metric was trained on."""
     remarks = []
-    for one in scored:
-        remarks += one.familiarity.remarks(one.label)
-        if one.sign < 0:
-            remarks.append(f"{one.label}: lower is better, so its scores are reversed")
-        if lacking := int((~one.known).sum()):
-            remarks.append(f"{one.label}: rows without a score, left out: {lacking}")
+    for metric in scored:
+        remarks += metric.familiarity.remarks(metric.label)
+        if metric.sign < 0:
+            remarks.append(f"{metric.label}: lower is better, so its scores are reversed")
+        if lacking := int((~metric.known).sum()):
+            remarks.append(f"{metric.label}: rows without a score, left out: {lacking}")
     return remarks
 
 
 def _on_estimates(
     metrics: Sequence[MetricAgreement], judged: JudgedRows, resampling: Resampling | None
 ) -> list[str]:
-    """Groups that were left out, and resamples without a value; coefficients of a level that lack
-    the same number share a remark.
+    """Remark on groups and resamples without a value; coefficients of a level that lack the same
+    number share a remark.
     """
     remarks = []
     if resampling is not None and judged.size < 2:
@@ -478,13 +480,14 @@ def _on_estimates(
             where = f"{metric.label}, {level} level"
             groups: dict[tuple[int, int], list[str]] = {}
             draws: dict[int, list[str]] = {}
-            for (at, name), one in metric.estimates.items():
+            for (at, name), result in metric.estimates.items():
                 if at != level:
                     continue
-                if one.value is not None and one.left_out:
-                    groups.setdefault((one.left_out, one.groups + one.left_out), []).append(name)
-                if one.low is not None and resampling and one.defined < resampling.resamples:
-                    draws.setdefault(resampling.resamples - one.defined, []).append(name)
+                if result.value is not None and result.left_out:
+                    key = result.left_out, result.groups + result.left_out
+                    groups.setdefault(key, []).append(name)
+                if result.low is not None and resampling and result.defined < resampling.resamples:
+                    draws.setdefault(resampling.resamples - result.defined, []).append(name)
             remarks += [
                 f"{where}: {lacking} of {every} groups have no {', '.join(names)}, and are left out"
                 for (lacking, every), names in groups.items()

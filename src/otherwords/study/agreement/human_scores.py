@@ -1,4 +1,4 @@
-"""Judged rows: whose scores they have, on what scale, and the files that hold them."""
+"""Judged rows: their human scores, the scales of these, and the files that hold them."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from otherwords.io.files import STDIN, paths_of, read_bytes
 from otherwords.scoring.score_files import read_systems
 from otherwords.stats.arrays import Array
 
-CONTROL = "control-"  # how the names of artificial systems start (PEM §5.1)
+CONTROL = "control-"  # prefix of the names of artificial systems (PEM §5.1)
 
 
 @dataclass(frozen=True)
@@ -43,11 +43,10 @@ class Scale:
         return f"{self.low:g}:{self.high:g}"
 
     def holds(self, score: float) -> bool:
-        """Whether a score is on the scale."""
         return self.low <= score <= self.high
 
     def to_five(self, score: float) -> float:
-        """The score mapped linearly onto 1-5."""
+        """Map a score linearly onto 1-5."""
         return score if self == FIVE else 1 + 4 * (score - self.low) / (self.high - self.low)
 
 
@@ -55,7 +54,7 @@ FIVE = Scale(1, 5)
 
 
 def parse_scale(text: str) -> tuple[str, Scale]:
-    """The criterion, empty for all of them, and its scale.
+    """Parse a criterion (empty for all of them) and its scale.
 
     >>> parse_scale("overall=0:100")
     ('overall', Scale(low=0.0, high=100.0))
@@ -70,11 +69,11 @@ def parse_scale(text: str) -> tuple[str, Scale]:
 
 @dataclass(frozen=True)
 class JudgedSet:
-    """Human scores on the scale of 1-5, one array per criterion, NaN where a row lacks one.
+    """Human scores on a scale of 1-5, one array per criterion, NaN where a row has none.
 
-    `systems` are the rows of each system; a row counts for every system that produced it.
-    `human` is the mean of the judges, `judges` what each of those known by name said, `scales`
-    what the judges' scores were mapped from.
+    `systems` has the rows of each system; a row counts for every system that produced it.
+    `human` has the means over judges, `judges` the scores of each named judge, and `scales` the
+    scales that the scores were mapped from.
     """
 
     systems: Mapping[str, NDArray[np.intp]]
@@ -86,21 +85,21 @@ class JudgedSet:
 
 
 def criteria_of(rows: Iterable[Row]) -> list[str]:
-    """The names of all human scores, in order of first appearance."""
-    found: dict[str, None] = {}
+    """Return the names of all human scores, in order of first appearance."""
+    names: dict[str, None] = {}
     for row in rows:
-        found.update(dict.fromkeys(row.human))
+        names.update(dict.fromkeys(row.human))
         for judgement in row.judges:
-            found.update(dict.fromkeys(judgement.scores))
-    return list(found)
+            names.update(dict.fromkeys(judgement.scores))
+    return list(names)
 
 
 @dataclass(frozen=True)
 class Scales:
-    """The scales of human scores: of some criteria, of all others, and of controls.
+    """The scales of human scores: for named criteria, for all others, and for controls.
 
-    Without a scale, a criterion all of whose scores lie in 1-5 is taken as it is. Controls have
-    their own scale, because no judge gave their scores.
+    A criterion without a scale must have scores from 1 to 5, which are kept as they are. Controls
+    have their own scale, because no judge gave their scores.
     """
 
     criteria: Mapping[str, Scale] = field(default_factory=dict)
@@ -113,21 +112,21 @@ def judged_set(
     criteria: Sequence[str],
     scales: Scales = Scales(),
 ) -> JudgedSet:
-    """The human scores of rows, on the scale of 1-5.
+    """Map the human scores of rows onto the scale of 1-5.
 
-    The score of a row is that in `human`, else the mean of what its judges said.
+    The score of a row is that in `human`, else the mean of its judges' scores.
     """
     _check_names(scales.criteria, rows)
     known = {name: scales.criteria.get(name, scales.others) for name in criteria}
     controls = [is_control(row) for row in rows]
-    _check_known([row for row, made in zip(rows, controls, strict=True) if not made], known)
+    _check_known([row for row, control in zip(rows, controls, strict=True) if not control], known)
     used = {name: scale or FIVE for name, scale in known.items()}
     human: dict[str, Array] = {}
     judges: dict[str, dict[str, Array]] = {}
     for name in criteria:
         said = [
-            _said(row, name, scales.controls if made else used[name])
-            for row, made in zip(rows, controls, strict=True)
+            _said(row, name, scales.controls if control else used[name])
+            for row, control in zip(rows, controls, strict=True)
         ]
         human[name] = np.array([mean for mean, _ in said])
         for judge in {judge for _, by_judge in said for judge in by_judge}:
@@ -144,7 +143,7 @@ def judged_set(
 
 
 def score_of(row: Row, name: str) -> float:
-    """The score as it was given: that in `human`, else the mean of the judges; NaN if none.
+    """Return the unmapped score: that in `human`, else the mean of the judges; NaN if none.
 
     >>> from otherwords.corpus.rows import Judgement
     >>> score_of(Row("a", judges=(Judgement({"da": 3}), Judgement({"da": 4}))), "da")
@@ -156,7 +155,7 @@ def score_of(row: Row, name: str) -> float:
 
 
 def systems_of(row: Row) -> tuple[str, ...]:
-    """All systems that produced the row."""
+    """Return all systems that produced the row."""
     return row.systems or (row.system,)
 
 
@@ -175,15 +174,15 @@ def _check_names(scales: Mapping[str, Scale], rows: Sequence[Row]) -> None:
 
 
 def _check_known(rows: Sequence[Row], people: Mapping[str, Scale | None]) -> None:
-    """All criteria whose scale must be asked for, in one message."""
-    found = []
+    """Refuse scores outside of 1-5 without a scale, all criteria in one message."""
+    outside = []
     for name in (name for name, scale in people.items() if scale is None):
         scores = [score for row in rows for score in _scores(row, name)]
         if scores and not (FIVE.holds(min(scores)) and FIVE.holds(max(scores))):
-            found.append(f"{name} runs from {min(scores):g} to {max(scores):g}")
-    if found:
-        hint = f"give each its scale, as in {found[0].split(' runs')[0]}=0:100"
-        raise UsageError(f"scores outside of the scale 1:5: {', '.join(found)}; {hint}")
+            outside.append(f"{name} runs from {min(scores):g} to {max(scores):g}")
+    if outside:
+        hint = f"give each its scale, as in {outside[0].split(' runs')[0]}=0:100"
+        raise UsageError(f"scores outside of the scale 1:5: {', '.join(outside)}; {hint}")
 
 
 def _scores(row: Row, name: str) -> list[float]:
@@ -192,23 +191,23 @@ def _scores(row: Row, name: str) -> list[float]:
 
 
 def _said(row: Row, name: str, scale: Scale) -> tuple[float, dict[str, float]]:
-    """The mean score of a row, or NaN, and those of the judges with a name.
+    """Return the mean score of a row, or NaN, and the score of each named judge.
 
-    A judge who scored the row twice is taken at the mean.
+    Several scores by the same judge are averaged.
     """
     by_judge: dict[str | None, list[float]] = {}
     for judgement in row.judges:
         if name in judgement.scores:
-            score = _mapped(row, name, scale, judgement.scores[name])
+            score = _map_score(row, name, scale, judgement.scores[name])
             by_judge.setdefault(judgement.judge, []).append(score)
     everybody = [score for scores in by_judge.values() for score in scores]
     if name in row.human:
-        everybody = [_mapped(row, name, scale, row.human[name])]
+        everybody = [_map_score(row, name, scale, row.human[name])]
     named = {judge: _mean(scores) for judge, scores in by_judge.items() if judge is not None}
     return _mean(everybody), named
 
 
-def _mapped(row: Row, name: str, scale: Scale, score: float) -> float:
+def _map_score(row: Row, name: str, scale: Scale, score: float) -> float:
     if not scale.holds(score):
         whose = " of the controls" if is_control(row) else ""
         message = f"the score {name} is {score:g}, outside of the scale {scale}{whose}"
@@ -221,7 +220,7 @@ def _mean(scores: Sequence[float]) -> float:
 
 
 def rows_of_systems(rows: Sequence[Row]) -> dict[str, NDArray[np.intp]]:
-    """The places of the rows of each system."""
+    """Return the row numbers of each system."""
     places: dict[str, list[int]] = {}
     for place, row in enumerate(rows):
         for system in systems_of(row):
@@ -230,7 +229,7 @@ def rows_of_systems(rows: Sequence[Row]) -> dict[str, NDArray[np.intp]]:
 
 
 def no_scores(rows: Sequence[Row]) -> UsageError:
-    """The error for rows without human scores, or for no rows."""
+    """Return the error for rows without human scores, or for no rows."""
     if not rows:
         return UsageError("there are no rows: the files have no segments")
     where = ", ".join(dict.fromkeys(row.path for row in rows if row.path))
@@ -240,9 +239,9 @@ def no_scores(rows: Sequence[Row]) -> UsageError:
 def rows_with_scores(
     rows: Sequence[Row], humans: Sequence[str] | None, *, controls: bool
 ) -> tuple[list[Row], list[str], list[str]]:
-    """The rows that have any of the human scores, these scores, and what is left out.
+    """Return the rows with any of the human scores, the names of these, and remarks.
 
-    Without names, all human scores that there are. `controls` keeps the rows of controls.
+    Without names, all human scores are used. `controls` keeps control rows.
     """
     known = criteria_of(rows)
     wanted = list(dict.fromkeys(known if humans is None else humans))
@@ -251,17 +250,17 @@ def rows_with_scores(
     for human in wanted:
         if human not in known:
             raise UsageError(f"no row has the human score '{human}'; {near(human, known)}")
-    kept = [row for row in rows if not set(wanted).isdisjoint(criteria_of([row]))]
-    lacking = len(rows) - len(kept)
+    chosen = [row for row in rows if not set(wanted).isdisjoint(criteria_of([row]))]
+    lacking = len(rows) - len(chosen)
     left_out = [f"rows without {', '.join(wanted)}, left out: {lacking}"] if lacking else []
-    kept = [row for row in kept if controls or not is_control(row)]
-    if not kept:
+    chosen = [row for row in chosen if controls or not is_control(row)]
+    if not chosen:
         raise UsageError("all rows are controls, and --no-controls leaves them out")
-    return kept, wanted, left_out
+    return chosen, wanted, left_out
 
 
 def read_judged(paths: Sequence[str], columns: Chosen | None = None) -> list[Row] | list[Pair]:
-    """The rows of files, or better/worse pairs if the first line is one.
+    """Read the rows of files, or better/worse pairs if the first line is one.
 
     >>> from pathlib import Path
     >>> from tempfile import TemporaryDirectory
@@ -280,7 +279,7 @@ def read_judged(paths: Sequence[str], columns: Chosen | None = None) -> list[Row
 
 
 def read_system_scores(path: str) -> dict[str, float]:
-    """Human scores by system: one JSON object of names and numbers, or mt-metrics-eval's
+    """Read human scores by system: one JSON object of names and numbers, or mt-metrics-eval's
     `SYSTEM SCORE` lines in a file `*.sys.score`.
 
     >>> from pathlib import Path

@@ -1,7 +1,7 @@
 """Paraphrase recognition (PEM §1, §7): does a metric's score separate paraphrases from other pairs?
 
-Human scores are labels here, 0 or 1. The area under the ROC curve needs no threshold; precision,
-recall, F1 and accuracy do: a fixed one, or one learnt from other items than it is used on.
+Human scores are labels here, 0 or 1. The area under the ROC curve needs no threshold. Precision,
+recall, F1 and accuracy need one: a fixed threshold, or one learnt by cross-validation over items.
 """
 
 from __future__ import annotations
@@ -33,13 +33,13 @@ from otherwords.study.agreement.result import LineTables, estimate_dict, number_
 from otherwords.tables.table import Cell, Column, Number, Table
 
 SHARES = ("precision", "recall", "accuracy")
-FOLDS = 5  # parts of the items: each one's threshold is learnt from the others
+FOLDS = 5  # of the items; the threshold of each fold is learnt from the others
 DEFAULT = ("meaning", "maxsim", "bleu", "chrf")
 
 
 @dataclass(frozen=True)
 class Recognised:
-    """The figures of a metric; `threshold` is that of the whole set where one was learnt."""
+    """The results of a metric; a learnt `threshold` is that of the whole set."""
 
     metric: str
     signature: str
@@ -49,7 +49,7 @@ class Recognised:
     recall: float
     accuracy: float
     threshold: float
-    seen: float  # share of the rows that it was trained on
+    seen: float  # share of the rows that the metric was trained on
 
 
 def measure_recognition(
@@ -63,19 +63,19 @@ def measure_recognition(
     controls: bool = False,
     scoring: Scoring = Scoring(),  # noqa: B008 - frozen
 ) -> LineTables[Recognised]:
-    """Measure how well metrics (names, or by label) recognise paraphrases.
+    """Measure how well metrics (names, or metrics by label) recognise paraphrases.
 
     Parameters
     ----------
     rows, human
-        Rows with labels of 0 and 1, and the human score that holds them (the only one).
+        Rows with labels of 0 and 1, and the name of the label; optional if there is only one.
     threshold
-        A pair whose score is at least this is called a paraphrase; without one, each fifth of the
-        items gets the threshold that has the best F1 on the others.
+        A pair whose score is at least this is called a paraphrase. By default each fifth of the
+        items gets the threshold with the best F1 on the others.
     positive
-        Human scores from this one on count as 1.
+        Human scores of at least this value count as 1.
     resampling
-        Makes intervals, items resampled.
+        How items are resampled for intervals (default: no intervals).
 
     >>> rows = [Row(text, source="it rains", item=text, human={"paraphrase": float(label)})
     ...         for text, label in [("it rains now", 1), ("it rains a lot", 1), ("cats sleep", 0)]]
@@ -93,18 +93,18 @@ def measure_recognition(
         if len(known) > 1:
             raise UsageError(f"name the labels with --human; there are: {', '.join(known)}")
         [human] = known
-    kept, _, remarks = rows_with_scores(rows, [human], controls=controls)
-    labels = _labels(kept, human, positive)
+    chosen, _, remarks = rows_with_scores(rows, [human], controls=controls)
+    labels = _labels(chosen, human, positive)
     if labels.all() or not labels.any():
         raise UsageError(f"all {len(labels)} labels of {human} are the same; both kinds are needed")
     by_label = metrics_by_label(metrics)
     if threshold is not None:
         check_number("threshold", threshold, -1e9, 1e9)
-    statistics, scored = scoring.score(kept, by_label)
-    items = numbered(segment_keys(kept))
+    statistics, scored = scoring.score(chosen, by_label)
+    items = numbered(segment_keys(chosen))
     if threshold is None and len(set(items.tolist())) < 2:
         raise UsageError(
-            f"the threshold is chosen on other items, and all {len(kept)} rows are of one; give "
+            f"the threshold is chosen on other items, and all {len(chosen)} rows are of one; give "
             "more items, or --threshold"
         )
     lines, remarks = [], [*remarks, *cautions(by_label, scored)]
@@ -112,7 +112,7 @@ def measure_recognition(
         if not metric.traits.higher_is_better:
             remarks.append(f"{label}: lower is better, so a paraphrase is at most its threshold")
         lines.append(
-            _line(label, metric, kept, statistics[label], labels, items, threshold, resampling)
+            _line(label, metric, chosen, statistics[label], labels, items, threshold, resampling)
         )
     pairs, paraphrases, number = len(labels), int(labels.sum()), int(items.max()) + 1
     always = 2 * paraphrases / (pairs + paraphrases)
@@ -170,17 +170,17 @@ def _record(line: Recognised, resampling: Resampling | None) -> dict[str, Any]:
 
 
 def _labels(rows: Sequence[Row], human: str, positive: float | None) -> NDArray[np.bool_]:
-    found = np.array([score_of(row, human) for row in rows])
+    scores = np.array([score_of(row, human) for row in rows])
     if positive is not None:
-        return np.asarray(found >= positive)
-    for row, score in zip(rows, found.tolist(), strict=True):
+        return np.asarray(scores >= positive)
+    for row, score in zip(rows, scores.tolist(), strict=True):
         if score not in (0.0, 1.0):
             message = (
                 f"the label {human} is {score:g}, not 0 or 1; --positive says from which score on "
                 "a pair is a paraphrase"
             )
             raise InputError(message, path=row.path, line=row.line)
-    return np.asarray(found == 1)
+    return np.asarray(scores == 1)
 
 
 def _line(
@@ -230,8 +230,8 @@ def _line(
 
 
 def auc(scores: Array, labels: NDArray[np.bool_], items: NDArray[np.intp], times: Counts) -> Array:
-    """The area under the ROC curve in each resample of items: the share of pairs of a paraphrase
-    and another pair whose scores are in the right order, ties counting half. NaN without both.
+    """Compute the area under the ROC curve in each resample of items: the share of pairs of a
+    positive and a negative in the right order. Ties count half; NaN if a class is missing.
 
     >>> scores, labels = np.array([0.9, 0.4, 0.4, 0.1]), np.array([True, True, False, False])
     >>> auc(scores, labels, np.arange(4), np.ones((1, 4), np.uint16)).tolist()
@@ -240,16 +240,16 @@ def auc(scores: Array, labels: NDArray[np.bool_], items: NDArray[np.intp], times
     order = np.argsort(scores, kind="stable")
     _, level = np.unique(scores[order], return_inverse=True)
     starts = np.flatnonzero(np.r_[True, np.diff(level) > 0])
-    found = np.empty(len(times))
-    for draw, one in enumerate(times):
-        weights = one[items[order]].astype(np.float64)
+    areas = np.empty(len(times))
+    for draw, counts in enumerate(times):
+        weights = counts[items[order]].astype(np.float64)
         of_label = labels[order]
         yes = np.add.reduceat(np.where(of_label, weights, 0.0), starts)
         no = np.add.reduceat(np.where(of_label, 0.0, weights), starts)
         below = np.cumsum(no) - no
         both = yes.sum() * no.sum()
-        found[draw] = (yes * (below + no / 2)).sum() / both if both else np.nan
-    return found
+        areas[draw] = (yes * (below + no / 2)).sum() / both if both else np.nan
+    return areas
 
 
 def _f1(
@@ -258,18 +258,18 @@ def _f1(
     items: NDArray[np.intp],
     times: Counts,
 ) -> Array:
-    """F1 in each resample of items; 0 where nothing is right, NaN where there is nothing."""
+    """Compute F1 in each resample of items; NaN where no pair is or is called a paraphrase."""
     size = times.shape[1]
     hits, both = (
         times.astype(np.float64) @ np.bincount(items, weights, size)
         for weights in ((called & labels).astype(float), called.astype(float) + labels)
     )
-    found: Array = np.full(len(times), np.nan)
-    return np.divide(2 * hits, both, out=found, where=both > 0)
+    values: Array = np.full(len(times), np.nan)
+    return np.divide(2 * hits, both, out=values, where=both > 0)
 
 
 def best_threshold(scores: Array, labels: NDArray[np.bool_]) -> float:
-    """The score from which on calling pairs paraphrases has the best F1; the highest of several.
+    """Find the threshold with the best F1; the highest one if several are equal.
 
     >>> best_threshold(np.array([0.1, 0.5, 0.7, 0.9]), np.array([False, True, False, True]))
     0.5
@@ -277,6 +277,6 @@ def best_threshold(scores: Array, labels: NDArray[np.bool_]) -> float:
     order = np.argsort(-scores, kind="stable")
     hits = np.cumsum(labels[order])
     f1 = 2 * hits / (np.arange(1, len(scores) + 1) + labels.sum())
-    # Scores that are the same are called the same.
+    # Pairs with the same score must get the same label.
     last = np.r_[np.diff(scores[order]) != 0, True]
     return float(scores[order][last][int(np.argmax(np.round(f1[last], 12)))])

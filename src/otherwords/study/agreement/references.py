@@ -43,9 +43,9 @@ class Translated:
 def leave_one_out(
     segments: Iterable[Translated], single: Callable[[Translated], None] = lambda segment: None
 ) -> Iterator[Row]:
-    """Each reference as a hypothesis that has the others as references.
+    """Yield each reference as a hypothesis with the others as its references.
 
-    Segments with fewer than two are left out and given to `single`.
+    Segments with fewer than two references are skipped and passed to `single`.
 
     >>> segment = Translated({"A": "x", "B": "y", "C": "z"}, item="1")
     >>> [(row.system, row.hypothesis, row.references) for row in leave_one_out([segment])][1]
@@ -74,7 +74,7 @@ def leave_one_out(
 
 
 def read_text_references(paths: Sequence[str], docs: str | None = None) -> Iterator[Translated]:
-    """The segments of parallel files, a set of references each."""
+    """Read the segments of parallel files; each file is a set of references."""
     names = named_files(paths)
     files = list(names.values())
     for row in read_parallel(files[:1], files[1:], docs=docs):
@@ -86,11 +86,11 @@ def read_text_references(paths: Sequence[str], docs: str | None = None) -> Itera
 def read_row_references(
     paths: Iterable[str], columns: Chosen | None = None
 ) -> Iterator[Translated]:
-    """The segments of rows, each once however many systems translated it.
+    """Read the segments of rows, each once however many systems translated it.
 
-    Rows are of one segment if they have the same references, source and `item` (or `id`); where
-    there is no item, a system that has the same texts twice has two segments. Set k is the k-th
-    of each list; `null` is a missing one.
+    Rows belong to one segment if they have the same references, source and `item` (or `id`).
+    Without items, a system that has the same texts twice has two segments. Set k holds the k-th
+    reference of each row; `null` stands for a missing one.
     """
     seen: set[tuple[str | int, str]] = set()
     times: Counter[tuple[str, str]] = Counter()
@@ -102,21 +102,21 @@ def read_row_references(
         if key in seen:
             continue
         seen.add(key)
-        # Other references of the same item are another segment, which needs its own name.
+        # An item with other references is another segment and needs its own name.
         item = row.item if row.item and row.item not in items else f"{row.path}:{row.line}"
         items.add(item)
         yield Translated(references, item, row.doc, row.source, row.path, row.line)
 
 
 def _rows(path: str, columns: Chosen | None) -> Iterator[tuple[Row, dict[str, Text]]]:
-    """Rows with their references by name. A row holds no nulls, so the record is asked."""
+    """Read rows with their references by name, from the record because a row drops nulls."""
     for number, record in read_records(path, columns=columns):
         row, many = row_of(record, path, number), record.get("references")
         yield row, _named(many if isinstance(many, list) else row.references)
 
 
 def read_wmt_references(paths: Iterable[str]) -> Iterator[Translated]:
-    """The segments of WMT XML or mteval SGML, a set for each translator of each file."""
+    """Read the segments of WMT XML or mteval SGML; each translator of a file is a set."""
     segments: dict[tuple[str, str], dict[str, str]] = {}
     taken: set[str] = set()
     for file in map(read_wmt, paths):
@@ -139,7 +139,7 @@ def read_references(
     docs: str | None = None,
     columns: Chosen | None = None,
 ) -> Iterator[Translated]:
-    """The segments of text files, of WMT files, or of rows."""
+    """Read the segments of text files, of WMT files, or of rows."""
     if rows:
         if files or docs:
             raise UsageError("--rows has everything; give no other files with it")
@@ -167,11 +167,11 @@ def score_references(
     Parameters
     ----------
     segments
-        With their references by name.
+        Segments with their references by name.
     metrics
-        By label.
+        Metrics by label.
     sampling
-        Adds intervals, and tests of each set against the best one by the first metric.
+        Adds intervals, and tests each set against the one that the first metric scores best.
     threads, any_language, progress
         As in `otherwords.score`.
 
@@ -184,12 +184,12 @@ def score_references(
     single: list[str] = []
     rows = leave_one_out(segments, lambda segment: single.append(segment.item))
     scored = evaluate(rows, metrics, threads=threads, any_language=any_language, progress=progress)
-    compared = len({item for one in scored for item in one.items})
+    compared = len({item for system in scored for item in system.items})
     counts = f"{len(single)} of {len(single) + compared}"
     remark = f"segments with fewer than two references are left out: {counts}"
     label, metric = next(iter(metrics.items()))
     sign = 1 if metric.traits.higher_is_better else -1
-    best = max(scored, key=lambda one: sign * metric.aggregate(one.statistics[label]))
+    best = max(scored, key=lambda system: sign * metric.aggregate(system.statistics[label]))
     remarks = [remark] if single else []
     return Results(metrics, scored, sampling, best.system, unit="reference", remarks=remarks)
 
@@ -197,7 +197,7 @@ def score_references(
 @dataclass(frozen=True)
 class Quality:
     """The score of a set of references against the others, with the number of segments and an
-    interval. A single segment or document has no interval.
+    interval. With a single segment or document there is no interval.
     """
 
     name: str
@@ -216,22 +216,22 @@ def quality(
     any_language: bool = False,
     **options: Any,
 ) -> list[Quality]:
-    """The quality of each set of references.
+    """Measure the quality of each set of references.
 
     Parameters
     ----------
     references
-        `references[i]` are those of segment i, `None` a missing one.
+        `references[i]` lists the references of segment i, `None` for a missing one.
     metric
         A name or a `Metric`.
     docs
-        The document of each segment: whole documents are then resampled.
+        The document of each segment; if given, whole documents are resampled.
     sampling
-        How intervals are made.
+        How intervals are computed.
     threads, any_language
         As in `otherwords.score`.
     **options
-        Of the metric.
+        Options of the metric.
 
     >>> [(one.name, one.score) for one in quality([["a cat sat", "a cat lay", "cats"]], "mup")]
     [('reference 1', 0.6666666666666666), ('reference 2', 0.6666666666666666), ('reference 3', 0.0)]
@@ -241,27 +241,27 @@ def quality(
     if docs is not None and len(docs) != len(references):
         raise InputError(f"{len(references)} segments but {len(docs)} document ids")
     segments = (
-        Translated(_named(several), str(number), None if docs is None else docs[number - 1])
-        for number, several in enumerate(references, 1)
+        Translated(_named(texts), str(number), None if docs is None else docs[number - 1])
+        for number, texts in enumerate(references, 1)
     )
     if not isinstance(metric, Metric):
         options = {"against": "references", **options}
-    [made] = make_metrics(metric, options).values()
+    [scorer] = make_metrics(metric, options).values()
     results = score_references(
         segments,
-        {"": made},
+        {"": scorer},
         sampling=sampling or Sampling(),
         threads=threads,
         any_language=any_language,
     )
-    return [_quality(one, results.cells[one.system, ""]) for one in results.systems]
+    return [_quality(system, results.cells[system.system, ""]) for system in results.systems]
 
 
-def _quality(one: SystemScores, cell: Number) -> Quality:
+def _quality(system: SystemScores, cell: Number) -> Quality:
     around = None
     if cell.low is not None and cell.high is not None:
         around = Interval(cell.low, cell.high, cell.confidence or 0.0, cell.resamples or 0)
-    return Quality(one.system, len(one.items), cell.value or 0.0, around)
+    return Quality(system.system, len(system.items), cell.value or 0.0, around)
 
 
 def _named(texts: Iterable[Text | None]) -> dict[str, Text]:

@@ -21,40 +21,41 @@ from otherwords.tables.tabular import Tabular
 
 
 def coefficient_column(name: str, head: str | None = None) -> Column:
-    """A column of coefficients with their intervals."""
+    """Make a column of coefficients with their intervals."""
     return Column(name, head, decimals=4, best="highest", interval="range")
 
 
-def number_of(one: Estimate, resampling: Resampling | None) -> Number:
-    """An estimate as a cell of a table.
+def number_of(estimate: Estimate, resampling: Resampling | None) -> Number:
+    """Turn an estimate into a table cell.
 
     >>> number_of(Estimate(0.5, 8, 0.51, 0.4, 0.6, 990), Resampling(resamples=1000)).resamples
     990
     """
-    if one.low is None or resampling is None:
-        return Number(one.value, reason=one.reason)
+    if estimate.low is None or resampling is None:
+        return Number(estimate.value, reason=estimate.reason)
+    low, high, resamples = estimate.low, estimate.high, estimate.defined
     confidence = resampling.confidence
-    return Number(one.value, one.low, one.high, confidence=confidence, resamples=one.defined)
+    return Number(estimate.value, low, high, confidence=confidence, resamples=resamples)
 
 
-def estimate_dict(one: Estimate, resampling: Resampling | None) -> dict[str, Any]:
-    """An estimate as a JSON object: `resamples` of the interval are those that have a value.
+def estimate_dict(estimate: Estimate, resampling: Resampling | None) -> dict[str, Any]:
+    """Turn an estimate into a JSON object; `resamples` counts those that have a value.
 
     >>> estimate_dict(Estimate(None, 2, reason="2 rows"), None)
     {'value': None, 'reason': '2 rows', 'size': 2}
     """
-    found = number_dict(number_of(one, resampling)) | {"size": one.size}
-    if one.mean is not None:
-        found["mean"] = one.mean  # of the resamples
-    if one.value is not None and (one.groups > 1 or one.left_out):
-        found |= {"groups": one.groups, "left_out": one.left_out}
-    return found
+    document = number_dict(number_of(estimate, resampling)) | {"size": estimate.size}
+    if estimate.mean is not None:
+        document["mean"] = estimate.mean  # of the resamples
+    if estimate.value is not None and (estimate.groups > 1 or estimate.left_out):
+        document |= {"groups": estimate.groups, "left_out": estimate.left_out}
+    return document
 
 
 def resampling_dict(
     resampling: Resampling | None, unit: str, size: int, **more: Any
 ) -> Mapping[str, Any] | None:
-    """How all intervals of a document are made; `size` counts the units that were resampled."""
+    """Describe how the intervals of a document were computed; `size` is the number of units."""
     if resampling is None:
         return None
     return {
@@ -97,10 +98,10 @@ _GROUPS = {"item": "item", "system": "system", "langs": "language pair"}
 class MetricAgreement:
     """A metric's agreement with human scores: estimates by level and coefficient.
 
-    `segments` are its scores of the rows and `systems` those of the systems, as the metric gives
-    them, NaN where there is none. Estimates reverse a metric whose lower scores are better, so that
-    higher is always more agreement. `threshold` is the difference up to which accuracy treats two
-    scores as tied. `familiarity` marks a metric that was trained on these rows.
+    `segments` has the metric's scores of the rows and `systems` those of the systems, not reversed,
+    NaN where there is none. Estimates reverse a metric whose lower scores are better, so that
+    higher always means more agreement. `threshold` is the difference up to which accuracy treats
+    two scores as tied. `familiarity` marks a metric that was trained on these rows.
     """
 
     label: str
@@ -117,17 +118,16 @@ class MetricAgreement:
         return self.label + SEEN * self.familiarity.is_marked
 
     def number(self, level: str, name: str, resampling: Resampling | None) -> Number:
-        """An estimate for a table; it is not the best one where the metric is marked."""
+        """Make a table cell, which is never highlighted as best if the metric is marked."""
         number = number_of(self.estimates[level, name], resampling)
         return replace(number, counts=not self.familiarity.is_marked)
 
 
 @dataclass(frozen=True)
 class Panel:
-    """The agreement of judges with names, without controls. With more than twenty judges there are
-    no figures for single judges. `pairs` are Pearson's correlations of two judges, `alpha`
-    Krippendorff's by measure, and `metrics` Pearson's correlations of a metric, by its label, with
-    a judge.
+    """The agreement of named judges, without controls: Pearson's correlations of two judges
+    (`pairs`) and of a metric with a judge (`metrics`), and Krippendorff's alpha by measure. With
+    more than twenty judges there are no figures for single judges.
     """
 
     judges: Mapping[str, Array] = field(repr=False)
@@ -141,10 +141,10 @@ class Panel:
 class AgreementResult(Tabular):
     """Agreement of metrics with human scores on a judged set.
 
-    `people[i]` is the human score of `rows[i]`, NaN if it has none; `system_people` are those of
-    `systems`. `unit` is what was resampled, `size` how many of them there are; `trials` are those
-    of the permutation tests. `judges` is the agreement among judges, if they have names. `remarks`
-    list what was left out.
+    `people[i]` is the human score of `rows[i]`, NaN if it has none; `system_people` has those of
+    `systems`. `unit` is the unit of resampling, `size` the number of units, and `trials` that of
+    the permutation tests. `judges` is the agreement among named judges. `remarks` lists what was
+    left out.
     """
 
     human: str
@@ -164,21 +164,21 @@ class AgreementResult(Tabular):
     remarks: Sequence[str]
 
     def metric(self, label: str) -> MetricAgreement:
-        """The agreement of the metric of that label."""
-        return next(one for one in self.metrics if one.label == label)
+        """Return the agreement of the metric with this label."""
+        return next(metric for metric in self.metrics if metric.label == label)
 
     @property
     def signatures(self) -> list[str]:
         how = f"|{self.resampling.signature(self.unit)}" if self.resampling else ""
-        return list(dict.fromkeys(f"{one.signature}{how}" for one in self.metrics))
+        return list(dict.fromkeys(f"{metric.signature}{how}" for metric in self.metrics))
 
     def distributions(self) -> Iterator[str]:
-        """All resampled values: a JSON object for each metric, level and coefficient."""
-        for one in self.metrics:
-            for (level, name), estimate in one.estimates.items():
+        """Yield all resampled values, one JSON object per metric, level and coefficient."""
+        for metric in self.metrics:
+            for (level, name), estimate in metric.estimates.items():
                 if estimate.draws is not None:
                     values = [_finite(value) for value in estimate.draws]
-                    record = {"metric": one.label, "level": level, "coefficient": name}
+                    record = {"metric": metric.label, "level": level, "coefficient": name}
                     yield json.dumps({**record, "draws": values}, ensure_ascii=False)
 
     def tables(self) -> Iterator[Block]:
@@ -187,9 +187,9 @@ class AgreementResult(Tabular):
         for level, names in self.coefficients.items():
             for name in names:
                 mine = [
-                    one
-                    for one in self.differences
-                    if (one.level, one.coefficient) == (level, name) and one.value is not None
+                    diff
+                    for diff in self.differences
+                    if (diff.level, diff.coefficient) == (level, name) and diff.value is not None
                 ]
                 if mine:
                     yield self._differences(level, name, mine)
@@ -197,49 +197,49 @@ class AgreementResult(Tabular):
             yield from self._judges(self.judges)
 
     def notes(self) -> list[str]:
-        found = []
+        notes = []
         if self.resampling is not None and self.size > 1:
             how = self.resampling
             resamples = f"{how.resamples} resamples of {self.size} {self.unit}"
-            found.append(f"intervals: {how.confidence:.4g} of {resamples}")
+            notes.append(f"intervals: {how.confidence:.4g} of {resamples}")
         if self.group != "none":
             each = _GROUPS[self.group]
-            found.append(f"segment level: means over the coefficients of each {each}")
-        thresholds = [f"{one.label} {one.threshold:.4g}" for one in self.metrics if one.threshold]
+            notes.append(f"segment level: means over the coefficients of each {each}")
+        thresholds = [f"{m.label} {m.threshold:.4g}" for m in self.metrics if m.threshold]
         if thresholds:
             listed = ", ".join(thresholds)
-            found.append(f"accuracy ties scores that differ by no more than: {listed}")
-        compared = len({(one.one, one.other) for one in self.differences})
+            notes.append(f"accuracy ties scores that differ by no more than: {listed}")
+        compared = len({(diff.one, diff.other) for diff in self.differences})
         if compared:
-            several = f", adjusted for {compared} comparisons (Holm)" if compared > 1 else ""
+            adjusted = f", adjusted for {compared} comparisons (Holm)" if compared > 1 else ""
             grown = self._most_trials()
             trials = f", by up to {grown:,} trials" if grown else ""
-            found.append(f"p-values are two-sided{several}{trials}")
-            if any(_is_unresolved(one, test) for one in self.differences for test in one.tests):
-                found.append("< ...: too few trials to decide; raise --resamples-max")
-        return [*found, *self.remarks, *self.signatures]
+            notes.append(f"p-values are two-sided{adjusted}{trials}")
+            if any(_is_unresolved(diff, test) for diff in self.differences for test in diff.tests):
+                notes.append("< ...: too few trials to decide; raise --resamples-max")
+        return [*notes, *self.remarks, *self.signatures]
 
     def _most_trials(self) -> int:
-        """The most trials of a test if that took more than were asked for, else 0."""
+        """Return the largest number of trials of a test if it exceeds the requested one, else 0."""
         asked = max(self.trials, self.resampling.resamples if self.resampling else 0)
-        made = [test.trials for one in self.differences for test in one.tests.values()]
-        return max((trials for trials in made if trials > asked), default=0)
+        counts = [test.trials for diff in self.differences for test in diff.tests.values()]
+        return max((trials for trials in counts if trials > asked), default=0)
 
     def _level(self, level: str, names: Sequence[str]) -> Block:
-        """A table of one level; coefficients that no metric has are named in its caption."""
+        """Make the table of a level; its caption names coefficients that no metric has."""
         caption = f"{level.capitalize()} level, {self.human}"
         shown: list[str] = []
         lacking: dict[str, list[str]] = {}
         for name in names:
-            estimates = [one.estimates[level, name] for one in self.metrics]
-            if all(one.value is None for one in estimates):
+            estimates = [metric.estimates[level, name] for metric in self.metrics]
+            if all(estimate.value is None for estimate in estimates):
                 lacking.setdefault(estimates[0].reason, []).append(name)
             else:
                 shown.append(name)
         if not shown and len(lacking) == 1:
             return Lines(level, [f"{caption}: n/a ({next(iter(lacking))})"])
-        for reason, several in lacking.items():
-            caption += f"; {', '.join(several)} n/a ({reason})"
+        for reason, absent in lacking.items():
+            caption += f"; {', '.join(absent)} n/a ({reason})"
         if not shown:
             return Lines(level, [caption])
         counted = {"pairs" if name == BETTER_WORSE else POINTS[level]: name for name in shown}
@@ -249,37 +249,37 @@ class AgreementResult(Tabular):
             *map(Column, counted),
         ]
         rows: list[list[Cell]] = []
-        for one in self.metrics:
-            numbers = [one.number(level, name, self.resampling) for name in shown]
-            sizes = [one.estimates[level, name].size for name in counted.values()]
-            rows.append([one.title, *numbers, *sizes])
+        for metric in self.metrics:
+            numbers = [metric.number(level, name, self.resampling) for name in shown]
+            sizes = [metric.estimates[level, name].size for name in counted.values()]
+            rows.append([metric.title, *numbers, *sizes])
         return Table(level, columns, rows, caption)
 
-    def _differences(self, level: str, name: str, found: Sequence[Difference]) -> Table:
-        tests = list(dict.fromkeys(test for one in found for test in one.p))
+    def _differences(self, level: str, name: str, differences: Sequence[Difference]) -> Table:
+        tests = list(dict.fromkeys(test for diff in differences for test in diff.p))
         columns = [
             Column("pair", "", left=True),
             Column("difference", decimals=4, signed=True, interval="range"),
             *(Column(f"p {test}") for test in tests),
         ]
         rows = [
-            [f"{one.one} - {one.other}", self._gap(one), *(_p(one, test) for test in tests)]
-            for one in found
+            [f"{diff.one} - {diff.other}", self._gap(diff), *(_p(diff, test) for test in tests)]
+            for diff in differences
         ]
         caption = f"Differences of {name}, {level} level"
         return Table(f"differences-{level}-{name}", columns, rows, caption)
 
-    def _gap(self, one: Difference) -> Number:
-        if one.low is None or self.resampling is None or one.draws is None:
-            return Number(one.value)
-        resamples = int(np.isfinite(one.draws).sum())
+    def _gap(self, diff: Difference) -> Number:
+        if diff.low is None or self.resampling is None or diff.draws is None:
+            return Number(diff.value)
+        resamples = int(np.isfinite(diff.draws).sum())
         confidence = self.resampling.confidence
-        return Number(one.value, one.low, one.high, confidence=confidence, resamples=resamples)
+        return Number(diff.value, diff.low, diff.high, confidence=confidence, resamples=resamples)
 
     def _judges(self, judges: Panel) -> Iterator[Table]:
-        if judges.alpha and any(one.value is not None for one in judges.alpha.values()):
+        if judges.alpha and any(alpha.value is not None for alpha in judges.alpha.values()):
             columns = [Column("measure", "", left=True), coefficient_column("alpha")]
-            rows = [self._line(name, one) for name, one in judges.alpha.items()]
+            rows = [self._line(name, alpha) for name, alpha in judges.alpha.items()]
             caption = f"Krippendorff's alpha of {len(judges.judges)} judges, {self.human}"
             yield Table("alpha", [*columns, Column("rows")], rows, caption)
         for name, caption, pairs in (
@@ -291,28 +291,28 @@ class AgreementResult(Tabular):
                 rows = [self._line(f"{one}, {other}", x) for (one, other), x in pairs.items()]
                 yield Table(name, [*columns, Column("rows")], rows, f"{caption}, {self.human}")
 
-    def _line(self, label: str, one: Estimate) -> list[Cell]:
-        return [label, number_of(one, self.resampling), one.size]
+    def _line(self, label: str, estimate: Estimate) -> list[Cell]:
+        return [label, number_of(estimate, self.resampling), estimate.size]
 
     def records(self) -> Iterator[Table]:
         head = "level coefficient one other".split()
-        marked = any(one.familiarity.is_marked for one in self.metrics)
+        marked = any(metric.familiarity.is_marked for metric in self.metrics)
 
-        def share(one: MetricAgreement) -> list[Cell]:
-            return [one.familiarity.to_dict().get("trained_on")] if marked else []
+        def share(metric: MetricAgreement) -> list[Cell]:
+            return [metric.familiarity.to_dict().get("trained_on")] if marked else []
 
         rows = [
-            [level, name, one.label, self.human, *self._numbers(x), *share(one), one.signature]
-            for one in self.metrics
-            for (level, name), x in one.estimates.items()
+            [level, name, m.label, self.human, *self._numbers(x), *share(m), m.signature]
+            for m in self.metrics
+            for (level, name), x in m.estimates.items()
         ]
         numbers = "estimate mean size left_out reason".split()
         last = [*["trained_on"] * marked, "signature"]
         yield Table("metrics", [*map(Column, [*head, *numbers, *last])], rows)
         tests = [
-            [one.level, one.coefficient, one.one, one.other, self._gap(one), *test]
-            for one in self.differences
-            for test in self._tests(one) or [[None] * 4]
+            [diff.level, diff.coefficient, diff.one, diff.other, self._gap(diff), *test]
+            for diff in self.differences
+            for test in self._tests(diff) or [[None] * 4]
         ]
         if tests:
             names = [*head, *"difference test p adjusted trials".split()]
@@ -327,20 +327,21 @@ class AgreementResult(Tabular):
             ]
             yield Table("judges", [*map(Column, [*head, *numbers])], lines)
 
-    def _numbers(self, one: Estimate) -> list[Cell]:
-        number = number_of(one, self.resampling)
-        return [number, one.mean, one.size, one.left_out, one.reason or None]
+    def _numbers(self, estimate: Estimate) -> list[Cell]:
+        number = number_of(estimate, self.resampling)
+        return [number, estimate.mean, estimate.size, estimate.left_out, estimate.reason or None]
 
-    def _tests(self, one: Difference) -> list[list[Cell]]:
-        return [[test, p, one.adjusted[test], self._trials(one, test)] for test, p in one.p.items()]
+    def _tests(self, diff: Difference) -> list[list[Cell]]:
+        adjusted = diff.adjusted
+        return [[test, p, adjusted[test], self._trials(diff, test)] for test, p in diff.p.items()]
 
-    def _trials(self, one: Difference, test: str) -> int | None:
-        made = one.tests.get(test)
-        if made is None:
+    def _trials(self, diff: Difference, test: str) -> int | None:
+        resampled = diff.tests.get(test)
+        if resampled is None:
             return None
-        # Resamples without a value are counted with the intervals.
+        # The bootstrap also counts resamples without a value, as the intervals do.
         least = self.resampling.resamples if test == "bootstrap" and self.resampling else 0
-        return max(made.trials, least)
+        return max(resampled.trials, least)
 
     def to_dict(self) -> dict[str, Any]:
         return {
@@ -349,8 +350,8 @@ class AgreementResult(Tabular):
             "resampling": resampling_dict(self.resampling, self.unit, self.size),
             "rows": len(self.rows),
             "systems": self._by_system(self.system_people),
-            "metrics": [self._metric(one) for one in self.metrics],
-            "differences": [self._difference(one) for one in self.differences],
+            "metrics": [self._metric(metric) for metric in self.metrics],
+            "differences": [self._difference(diff) for diff in self.differences],
             "judges": self._panel(),
             "notes": list(self.remarks),
             "signatures": self.signatures,
@@ -359,32 +360,32 @@ class AgreementResult(Tabular):
     def _by_system(self, scores: Array) -> dict[str, float | None]:
         return dict(zip(self.systems, map(_finite, scores), strict=True))
 
-    def _metric(self, one: MetricAgreement) -> dict[str, Any]:
+    def _metric(self, metric: MetricAgreement) -> dict[str, Any]:
         levels: dict[str, dict[str, Any]] = {}
-        for (level, name), estimate in one.estimates.items():
+        for (level, name), estimate in metric.estimates.items():
             levels.setdefault(level, {})[name] = estimate_dict(estimate, self.resampling)
         return {
-            "metric": one.label,
-            "higher_is_better": one.higher_is_better,
-            "threshold": one.threshold,
+            "metric": metric.label,
+            "higher_is_better": metric.higher_is_better,
+            "threshold": metric.threshold,
             **levels,
-            "systems": self._by_system(one.systems),
-            **one.familiarity.to_dict(),
-            "signature": one.signature,
+            "systems": self._by_system(metric.systems),
+            **metric.familiarity.to_dict(),
+            "signature": metric.signature,
         }
 
-    def _difference(self, one: Difference) -> dict[str, Any]:
+    def _difference(self, diff: Difference) -> dict[str, Any]:
         tests = [
             {"p": p, "adjusted": adjusted, "test": test}
             | ({} if trials is None else {"trials": trials})
-            for test, p, adjusted, trials in self._tests(one)
+            for test, p, adjusted, trials in self._tests(diff)
         ]
         return {
-            "level": one.level,
-            "coefficient": one.coefficient,
-            "one": one.one,
-            "other": one.other,
-            **number_dict(self._gap(one)),
+            "level": diff.level,
+            "coefficient": diff.coefficient,
+            "one": diff.one,
+            "other": diff.other,
+            **number_dict(self._gap(diff)),
             "comparisons": tests,
         }
 
@@ -392,7 +393,7 @@ class AgreementResult(Tabular):
         if self.judges is None:
             return None
 
-        def listed(
+        def list_pairs(
             pairs: Mapping[tuple[str, str], Estimate], one: str, other: str
         ) -> list[dict[str, Any]]:
             return [
@@ -404,25 +405,25 @@ class AgreementResult(Tabular):
         return {
             "names": list(self.judges.judges),
             "alpha": alpha,
-            "pairs": listed(self.judges.pairs, "one", "other"),
+            "pairs": list_pairs(self.judges.pairs, "one", "other"),
             "pairs_without_rows": self.judges.apart,
-            "metrics": listed(self.judges.metrics, "metric", "judge"),
+            "metrics": list_pairs(self.judges.metrics, "metric", "judge"),
         }
 
 
-def _p(one: Difference, test: str) -> str | None:
-    if test not in one.adjusted:
+def _p(diff: Difference, test: str) -> str | None:
+    if test not in diff.adjusted:
         return None
-    p = shown_p(one.adjusted[test], is_floor=_is_floor(one, test))
+    p = shown_p(diff.adjusted[test], is_floor=_is_floor(diff, test))
     return p.removeprefix("= ")
 
 
-def _is_floor(one: Difference, test: str) -> bool:
-    return test in one.tests and one.tests[test].is_floor
+def _is_floor(diff: Difference, test: str) -> bool:
+    return test in diff.tests and diff.tests[test].is_floor
 
 
-def _is_unresolved(one: Difference, test: str) -> bool:
-    return _is_floor(one, test) and one.adjusted.get(test, 0.0) >= LEVEL
+def _is_unresolved(diff: Difference, test: str) -> bool:
+    return _is_floor(diff, test) and diff.adjusted.get(test, 0.0) >= LEVEL
 
 
 def _finite(value: float) -> float | None:

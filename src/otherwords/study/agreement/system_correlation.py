@@ -1,4 +1,4 @@
-"""Other metrics and human scores that PARADIGM's scores are compared with (§6, Table 7)."""
+"""Correlation of PARADIGM's scores and other metrics with human scores (§6, Table 7)."""
 
 from __future__ import annotations
 
@@ -21,13 +21,13 @@ from otherwords.tables.formats import number_dict
 from otherwords.tables.table import Cell, Column, Number, Table
 
 METRICS = ("bleu", "precis", "pinc")
-MOST_EXACT = 9  # systems: 362,880 orders
+MOST_EXACT = 9  # systems; they have 362,880 orders
 Human = Mapping[str, Mapping[str, float]]  # scores of systems, by criterion
 Correlations = Mapping[str, Mapping[str, Number]]  # rho by score, then by criterion
 
 
 def paraphrase_scores(path: str, *, threads: int = 1) -> dict[str, float | None]:
-    """BLEU, PRÉCIS and PINC of the sentences that a system made with its grammar.
+    """Score the sentences that a system generated with its grammar: BLEU, PRÉCIS and PINC.
 
     Rows have a `source`, a `hypothesis` and `references`; without references there is only PINC.
     """
@@ -40,20 +40,20 @@ def paraphrase_scores(path: str, *, threads: int = 1) -> dict[str, float | None]
     wanted = METRICS if has_references else ("pinc",)
     metrics = {name: metric(name) for name in wanted}
     (scored,) = evaluate(rows, metrics, threads=threads, any_language=True)
-    found = {name: metric.aggregate(scored.statistics[name]) for name, metric in metrics.items()}
-    return {name: found.get(name) for name in METRICS}
+    scores = {name: metric.aggregate(scored.statistics[name]) for name, metric in metrics.items()}
+    return {name: scores.get(name) for name in METRICS}
 
 
 def read_human(path: str, systems: Sequence[str]) -> Human:
-    """Human scores, one system per line: its name and a score per criterion, separated by tabs.
+    """Read human scores, one system per line: its name and a score per criterion, with tabs.
 
-    The first line may name the criteria. A system that is not among `systems` is an error, as
-    its name is likely misspelt; systems without scores are left out of the correlation. Judged
-    rows (JSONL, as `studio export` writes them) give the means of each system; controls are
-    left out.
+    The first line may name the criteria. A system that is not among `systems` is an error, because
+    its name is likely misspelt; systems without scores are left out of the correlation. From judged
+    rows (JSONL, as `studio export` writes them) each system gets the mean of its rows, without
+    controls.
     """
     if starts_with(path, b"{"):
-        return _means(path, systems)
+        return _read_means(path, systems)
     rows = [
         (number, line.split("\t"))
         for number, line in enumerate(read_lines(path), 1)
@@ -64,26 +64,26 @@ def read_human(path: str, systems: Sequence[str]) -> Human:
     names = ["human"] if len(rows[0][1]) == 2 else [f"human {n}" for n in range(1, len(rows[0][1]))]
     if all(_number(cell) is None for cell in rows[0][1][1:]):
         names = [cell.strip() for cell in rows.pop(0)[1][1:]]
-    found: dict[str, dict[str, float]] = {name: {} for name in names}
-    if not names or len(found) < len(names):
+    by_criterion: dict[str, dict[str, float]] = {name: {} for name in names}
+    if not names or len(by_criterion) < len(names):
         raise InputError("each criterion needs a unique name", path=path, line=1)
     for number, (system, *cells) in rows:
         scores = [score for score in map(_number, cells) if score is not None]
         if not len(cells) == len(names) == len(scores) or not all(map(math.isfinite, scores)):
             message = f"a system and {len(names)} numbers are needed, with tabs between them"
             raise InputError(message, path=path, line=number)
-        if system not in systems or system in found[names[0]]:
+        if system not in systems or system in by_criterion[names[0]]:
             known = ", ".join(systems)
             wrong = "occurs twice" if system in systems else f"is not one of: {known}"
             raise InputError(f"the system '{system}' {wrong}", path=path, line=number)
         for name, score in zip(names, scores, strict=True):
-            found[name][system] = score
-    return found
+            by_criterion[name][system] = score
+    return by_criterion
 
 
-def _means(path: str, systems: Sequence[str]) -> Human:
-    """The mean score of each system's rows, by criterion."""
-    given: dict[str, dict[str, list[float]]] = {}
+def _read_means(path: str, systems: Sequence[str]) -> Human:
+    """Read judged rows; return the mean score of each system's rows by criterion."""
+    by_criterion: dict[str, dict[str, list[float]]] = {}
     for row in read_rows(path):
         if is_control(row):
             continue
@@ -93,17 +93,17 @@ def _means(path: str, systems: Sequence[str]) -> Human:
                 message = f"the system '{system}' is none of those here: {known}"
                 raise InputError(message, path=path, line=row.line)
             for name, score in row.human.items():
-                given.setdefault(name, {}).setdefault(system, []).append(score)
-    if not given:
+                by_criterion.setdefault(name, {}).setdefault(system, []).append(score)
+    if not by_criterion:
         raise InputError("there are no human scores here", path=path, code="E105")
     return {
         name: {system: math.fsum(scores) / len(scores) for system, scores in by_system.items()}
-        for name, by_system in given.items()
+        for name, by_system in by_criterion.items()
     }
 
 
 def _number(cell: str) -> float | None:
-    """The number, if it is one; it need not be finite."""
+    """Parse a number, finite or not; `None` if the cell is not one."""
     try:
         return float(cell)
     except ValueError:
@@ -113,31 +113,31 @@ def _number(cell: str) -> float | None:
 def correlations(
     scores: Mapping[str, Mapping[str, float | None]], human: Human
 ) -> dict[str, dict[str, Number]]:
-    """Spearman's rho of each score with each criterion; `scores` are by name, then by system.
+    """Compute Spearman's rho of each score (by name, then by system) with each criterion.
 
-    There are none without human scores. p is exact, over all orders of the systems.
+    Without human scores the result is empty. p is exact, over all orders of the systems.
     """
     if not human:
         return {}
     return {
-        name: {criterion: _tested(mine, theirs) for criterion, theirs in human.items()}
+        name: {criterion: _correlate(mine, theirs) for criterion, theirs in human.items()}
         for name, mine in scores.items()
     }
 
 
-def _tested(scores: Mapping[str, float | None], human: Mapping[str, float]) -> Number:
+def _correlate(scores: Mapping[str, float | None], human: Mapping[str, float]) -> Number:
     both = {name: (score, human[name]) for name, score in scores.items() if name in human}
-    mine = [one for one, _ in both.values() if one is not None]
-    theirs = [person for one, person in both.values() if one is not None]
+    mine = [score for score, _ in both.values() if score is not None]
+    theirs = [person for score, person in both.values() if score is not None]
     p = exact_p(mine, theirs)
     test = None if p is None else "permutation"
     return Number(spearman(scores, human), p=p, test=test, size=len(mine))
 
 
 def exact_p(scores: Sequence[float], human: Sequence[float]) -> float | None:
-    """The share of all orders of the systems whose rho is as far from 0, two-sided.
+    """Compute the share of all orders of the systems whose rho is at least as far from 0.
 
-    None where rho is not defined, and above nine systems, whose orders are too many.
+    `None` where rho is not defined, and for more than nine systems, which have too many orders.
 
     >>> exact_p([1, 2, 3], [3, 5, 9]), exact_p([1, 2, 3, 4, 5], [2, 1, 3, 5, 9])
     (0.3333333333333333, 0.08333333333333333)
@@ -149,51 +149,51 @@ def exact_p(scores: Sequence[float], human: Sequence[float]) -> float | None:
     return None if np.isnan(rho[0]) else float(np.mean(rho >= rho[0] - 1e-9))
 
 
-def human_tables(found: Correlations) -> list[Table]:
-    """Spearman's rho, one score per line, as Table 7 has it; none without human scores."""
-    if not found:
+def human_tables(rhos: Correlations) -> list[Table]:
+    """Make a table of Spearman's rho like Table 7, one score per line, if there are any."""
+    if not rhos:
         return []
-    criteria = list(next(iter(found.values())))
+    criteria = list(next(iter(rhos.values())))
     columns = [
         column
         for name in criteria
         for column in (Column(name, decimals=2, signed=True), Column(f"p {name}", "p", decimals=3))
     ]
     rows: list[list[Cell]] = [
-        [name, *(cell for one in criteria for cell in (replace(rho[one], p=None), rho[one].p))]
-        for name, rho in found.items()
+        [name, *(cell for rho in by_name.values() for cell in (replace(rho, p=None), rho.p))]
+        for name, by_name in rhos.items()
     ]
     caption = "Spearman's rho with human scores; p is exact, over all orders of the systems"
     return [Table("human", [Column("score", left=True), *columns], rows, caption)]
 
 
-def human_records(found: Correlations, signature: str) -> list[Table]:
-    """Spearman's rho as records, one score and criterion per row."""
+def human_records(rhos: Correlations, signature: str) -> list[Table]:
+    """Make records of Spearman's rho, one score and criterion per row."""
     rows: list[list[Cell]] = [
         [name, criterion, rho, signature]
-        for name, several in found.items()
-        for criterion, rho in several.items()
+        for name, by_criterion in rhos.items()
+        for criterion, rho in by_criterion.items()
     ]
     columns = [Column(name) for name in ("score", "criterion", "spearman")]
     return [Table("human", [*columns, Column("signature", hidden=True)], rows)] if rows else []
 
 
-def human_document(found: Correlations) -> dict[str, Any]:
-    """Spearman's rho as part of a JSON document."""
-    if not found:
+def human_document(rhos: Correlations) -> dict[str, Any]:
+    """Make the part of a JSON document that has Spearman's rho."""
+    if not rhos:
         return {}
     return {
         "human": {
-            name: {criterion: number_dict(rho) for criterion, rho in several.items()}
-            for name, several in found.items()
+            name: {criterion: number_dict(rho) for criterion, rho in by_criterion.items()}
+            for name, by_criterion in rhos.items()
         }
     }
 
 
 def spearman(scores: Mapping[str, float | None], human: Mapping[str, float]) -> float | None:
-    """Spearman's rho of the scores of systems with human scores (Table 7).
+    """Compute Spearman's rho of the scores of systems with human scores (Table 7).
 
-    Over the systems that have both; none of fewer than three, nor where a side never changes.
+    Only systems with both count. `None` for fewer than three, or if either side is constant.
 
     >>> spearman({"a": 1.0, "b": 2.0, "c": 3.0}, {"a": 5.0, "b": 4.0, "c": 1.0, "d": 2.0})
     -1.0
