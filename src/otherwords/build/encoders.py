@@ -1,9 +1,9 @@
-"""Packs BERT-type encoders into our model format (`otherwords.models.encoder` opens it).
+"""Pack BERT-type encoders into our model format (`otherwords.models.encoder` opens it).
 
-A folder of sentence-transformers is read without any framework: config.json, model.safetensors,
-tokenizer.json or vocab.txt, and the pooling of modules.json. Linear layers get 8-bit weights with
-one scale per output, embeddings 8 or 4 bits with one scale per row; biases and norms stay as they
-are.
+Reading a sentence-transformers folder needs no framework: we read config.json, model.safetensors,
+tokenizer.json or vocab.txt, and the pooling from modules.json. Linear layers get 8-bit weights with
+one scale per output. Embeddings get 8 or 4 bits with one scale per row. Biases and norms keep their
+precision.
 """
 
 from __future__ import annotations
@@ -28,10 +28,10 @@ from otherwords.models.encoder import KIND, POOLINGS
 
 Arrays = Mapping[str, NDArray[Any]]
 
-LANES, STEP = 16, 4  # of the panels of weights: outputs and inputs side by side
-SHORTEST = 8  # word pieces that an encoder must be able to read
-_FLOATS = {"F64": "<f8", "F32": "<f4", "F16": "<f2", "BF16": "<u2"}  # of safetensors
-_PARTS = {  # of a layer: our names and those of BertModel
+LANES, STEP = 16, 4  # outputs and inputs in a panel of weights
+SHORTEST = 8  # the smallest allowed limit on word pieces per text
+_FLOATS = {"F64": "<f8", "F32": "<f4", "F16": "<f2", "BF16": "<u2"}  # safetensors names
+_PARTS = {  # parts of a layer: our names and those of BertModel
     "qkv": ("attention.self.query", "attention.self.key", "attention.self.value"),
     "out": ("attention.output.dense",),
     "norm1": ("attention.output.LayerNorm",),
@@ -45,8 +45,8 @@ _PARTS = {  # of a layer: our names and those of BertModel
 class Vocabulary:
     """Word pieces in the order of their embeddings, and how text becomes pieces.
 
-    `lower` turns letters to lower case, `strip` removes accents, `chinese` makes a word of every
-    Chinese character.
+    `lower` lower-cases letters, `strip` removes accents, `chinese` makes every Chinese character
+    a word.
     """
 
     pieces: tuple[str, ...]
@@ -58,13 +58,13 @@ class Vocabulary:
 
 @dataclass(frozen=True)
 class Stack:
-    """Layers on embeddings, and what becomes of their states.
+    """Transformer layers on embeddings, with the pooling of their states.
 
     `weights` has `words.weight`, `positions.weight`, `types.weight`, `norm.weight`, and for each
-    layer `layers.0.qkv.weight`, `out`, `norm1`, `up`, `down`, `norm2`, all but the tables with a
-    `bias`; `head` the weight and bias of linear layers with GELU between them. `pooling` is `mean`
-    (over all states), `first` (the state of [CLS]), or `pair` (the first state, the mean of the
-    first text's and the mean of the second text's, side by side).
+    layer `layers.0.qkv.weight`, `out`, `norm1`, `up`, `down`, `norm2`; all but the tables also have
+    a `bias`. `head` has the weight and bias of linear layers with GELU between them. `pooling` is
+    `mean` (over all states), `first` (the state of [CLS]), or `pair` (the first state, the mean of
+    the first text's states and the mean of the second text's, concatenated).
     """
 
     weights: Arrays
@@ -81,11 +81,11 @@ class Stack:
         return 1 + max((int(match[1]) for match in names if match), default=-1)
 
     def first_layers(self, count: int) -> Stack:
-        """The stack without the layers above the first `count`."""
+        """Drop all but the first `count` layers."""
         check_whole("layers", count, 1, self.layers)
         dropped = tuple(f"layers.{i}." for i in range(count, self.layers))
-        kept = {name: a for name, a in self.weights.items() if not name.startswith(dropped)}
-        return replace(self, weights=kept)
+        weights = {name: a for name, a in self.weights.items() if not name.startswith(dropped)}
+        return replace(self, weights=weights)
 
 
 def pack_folder(
@@ -95,7 +95,7 @@ def pack_folder(
     bits: int = 8,
     keep: Iterable[str] | None = None,
 ) -> container.Model:
-    """The model of a sentence-transformers folder; its stack is named `sentence`.
+    """Pack a sentence-transformers folder; the stack is named `sentence`.
 
     Parameters
     ----------
@@ -123,7 +123,7 @@ def pack_encoder(
     keep: Iterable[str] | None = None,
     source: Mapping[str, Any] | None = None,
 ) -> container.Model:
-    """A model of one or more stacks that have the embeddings of words and positions in common.
+    """Pack one or more stacks that share the embeddings of words and positions.
 
     Parameters
     ----------
@@ -134,9 +134,9 @@ def pack_encoder(
     bits
         Of the embeddings: 8 or 4.
     keep
-        The word pieces to keep, all that text can contain unless given.
+        The word pieces to keep (default: all that text can contain).
     source
-        What is recorded of where the weights come from.
+        The origin of the weights, recorded as provenance.
     """
     if bits not in (4, 8):
         raise UsageError(f"bits must be 4 or 8, not {bits!r}")
@@ -172,7 +172,7 @@ def pack_encoder(
 
 
 def pair_stack(state: Arrays, *, heads: int = 12, longest: int = 512) -> Stack:
-    """The stack of a pair model from its training checkpoint.
+    """Make the stack of a pair model from its training checkpoint.
 
     Parameters
     ----------
@@ -182,7 +182,7 @@ def pair_stack(state: Arrays, *, heads: int = 12, longest: int = 512) -> Stack:
     heads
         Attention heads per layer.
     longest
-        Word pieces of both texts together, with the three at their ends.
+        Word pieces of both texts together, including [CLS] and two [SEP].
     """
     weights = {
         name.removeprefix("bert."): np.asarray(array, np.float32)
@@ -200,7 +200,7 @@ def pair_stack(state: Arrays, *, heads: int = 12, longest: int = 512) -> Stack:
 
 
 def read_folder(path: str | Path) -> tuple[Stack, Vocabulary]:
-    """The stack and the vocabulary of a sentence-transformers folder."""
+    """Read the stack and the vocabulary of a sentence-transformers folder."""
     folder = Path(path)
     if not folder.is_dir():
         raise ModelError(f"{path}: there is no such folder with an encoder")
@@ -229,18 +229,18 @@ def read_folder(path: str | Path) -> tuple[Stack, Vocabulary]:
 
 
 def _bert_weights(path: Path, layers: int) -> dict[str, NDArray[Any]]:
-    found = {name.removeprefix("bert."): a for name, a in _read_safetensors(path).items()}
+    arrays = {name.removeprefix("bert."): a for name, a in _read_safetensors(path).items()}
     tables = {"words": "word", "positions": "position", "types": "token_type"}
     try:
         weights = {
-            f"{name}.weight": found[f"embeddings.{theirs}_embeddings.weight"]
+            f"{name}.weight": arrays[f"embeddings.{theirs}_embeddings.weight"]
             for name, theirs in tables.items()
         }
         for end in ("weight", "bias"):
-            weights[f"norm.{end}"] = found[f"embeddings.LayerNorm.{end}"]
+            weights[f"norm.{end}"] = arrays[f"embeddings.LayerNorm.{end}"]
             for layer in range(layers):
                 for name, theirs in _PARTS.items():
-                    parts = [found[f"encoder.layer.{layer}.{part}.{end}"] for part in theirs]
+                    parts = [arrays[f"encoder.layer.{layer}.{part}.{end}"] for part in theirs]
                     weights[f"layers.{layer}.{name}.{end}"] = np.concatenate(parts)
     except KeyError as error:
         raise ModelError(f"{path}: these are not the weights of config.json: no {error}") from error
@@ -250,7 +250,7 @@ def _bert_weights(path: Path, layers: int) -> dict[str, NDArray[Any]]:
 
 
 def _read_safetensors(path: Path) -> dict[str, NDArray[np.float32]]:
-    """All floating-point arrays of a file: the length of a JSON header, the header, the arrays."""
+    """Read all floating-point arrays; they follow a JSON header, which follows its length."""
     data = _bytes(path)
     size = int.from_bytes(data[:8], "little")
     arrays = {}
@@ -265,7 +265,7 @@ def _read_safetensors(path: Path) -> dict[str, NDArray[np.float32]]:
             if not 0 <= begin <= end <= len(data) - 8 - size:
                 raise ValueError(f"{name} is not inside of the file")
             raw = np.frombuffer(data[8 + size + begin : 8 + size + end], _FLOATS[entry["dtype"]])
-            if entry["dtype"] == "BF16":  # the first half of a single
+            if entry["dtype"] == "BF16":  # the upper half of a float32
                 raw = (raw.astype(np.uint32) << 16).view(np.float32)
             arrays[name] = raw.astype(np.float32, copy=False).reshape(entry["shape"])
     except (AttributeError, KeyError, TypeError, ValueError, RecursionError) as error:
@@ -274,7 +274,7 @@ def _read_safetensors(path: Path) -> dict[str, NDArray[np.float32]]:
 
 
 def _pooling(folder: Path) -> tuple[str, bool]:
-    """How states become one vector, and whether it gets length 1."""
+    """Read how states are pooled, and whether the vector is normalised to length 1."""
     pooling, unit = "mean", False
     modes = {"mean_tokens": "mean", "mean": "mean", "cls_token": "first", "cls": "first"}
     for module in _json(folder / "modules.json", optional=True, kind=list):
@@ -300,7 +300,7 @@ def _pooling(folder: Path) -> tuple[str, bool]:
 
 
 def _vocabulary(folder: Path) -> Vocabulary:
-    """Of tokenizer.json, or of vocab.txt and tokenizer_config.json."""
+    """Read tokenizer.json, or vocab.txt and tokenizer_config.json."""
     path = folder / "tokenizer.json"
     if not path.is_file():
         lines = _bytes(folder / "vocab.txt").decode("utf-8", "replace").splitlines()
@@ -336,7 +336,7 @@ def _vocabulary(folder: Path) -> Vocabulary:
 
 
 def _check_stack(name: str, stack: Stack) -> None:
-    """Refuse weights that are missing, of the wrong shape or no numbers."""
+    """Refuse weights that are missing, have the wrong shape or are not finite."""
     weights = stack.weights
     try:
         width = weights["norm.weight"].size
@@ -375,16 +375,16 @@ def _check_shape(name: str, part: str, weights: Arrays, size: tuple[int, ...]) -
 def _pieces(
     vocabulary: Vocabulary, keep: Iterable[str] | None
 ) -> tuple[NDArray[np.intp], dict[str, NDArray[Any]]]:
-    """The rows of the pieces in the order of their hashes, and the arrays that find them."""
+    """Return the rows of the pieces sorted by hash, and the arrays for looking pieces up."""
     missing = [piece for piece in vocabulary.special if piece not in vocabulary.pieces]
     if missing:
         raise ModelError(f"the vocabulary has no piece {missing[0]}")
-    kept = None if keep is None else {*keep}
+    chosen = None if keep is None else {*keep}
     names = {
         piece: row
         for row, piece in enumerate(vocabulary.pieces)
         if piece in vocabulary.special
-        or ((kept is None or piece in kept) and not re.fullmatch(r"\[\w+\]|", piece))
+        or ((chosen is None or piece in chosen) and not re.fullmatch(r"\[\w+\]|", piece))
     }
     hashes = hash_words(list(names))
     order = np.argsort(hashes)
@@ -397,25 +397,21 @@ def _pieces(
     }
 
 
-_REMOVED, _BLANK, _PUNCTUATION, _CHINESE = (
-    1,
-    2,
-    4,
-    8,
-)  # as native/core/encoders/wordpiece.hpp has them
+# The same bits as in native/core/encoders/wordpiece.hpp.
+_REMOVED, _BLANK, _PUNCTUATION, _CHINESE = 1, 2, 4, 8
 _CHINESE_RANGES = (
     *((0x4E00, 0x9FFF), (0x3400, 0x4DBF), (0x20000, 0x2A6DF), (0x2A700, 0x2B73F)),
     *((0x2B740, 0x2B81F), (0x2B920, 0x2CEAF), (0xF900, 0xFAFF), (0x2F800, 0x2FA1F)),
-)  # as the `tokenizers` library has them
+)  # the same as in the `tokenizers` library
 _HANGUL = range(0xAC00, 0xD7A4)  # decomposed by arithmetic
 _SURROGATES = range(0xD800, 0xE000)
 
 
 def _characters(vocabulary: Vocabulary) -> dict[str, NDArray[Any]]:
-    """Classes of all characters, and what each becomes (BERT's basic tokenizer).
+    """Classify and fold all characters as BERT's basic tokenizer does.
 
-    By Python's version of Unicode. The `tokenizers` library has an older one, and takes about 500
-    rare characters otherwise.
+    This uses Python's version of Unicode. The `tokenizers` library has an older one, so about 500
+    rare characters differ.
     """
     classes = np.zeros(0x110000, np.uint8)
     folds: dict[int, str] = {}
@@ -485,7 +481,7 @@ def _stack(name: str, stack: Stack) -> dict[str, NDArray[Any]]:
 
 
 def _linear(name: str, weight: NDArray[Any], bias: NDArray[Any]) -> dict[str, NDArray[Any]]:
-    """8 bits with one scale per output, in panels of 16 outputs times 4 inputs."""
+    """Quantise to 8 bits with one scale per output, in panels of 16 outputs times 4 inputs."""
     scales = np.abs(weight).max(axis=1).astype(np.float32) / np.float32(127)
     codes = np.rint(weight / np.where(scales > 0, scales, 1)[:, None]).clip(-127, 127)
     outputs, inputs = weight.shape
@@ -500,7 +496,7 @@ def _linear(name: str, weight: NDArray[Any], bias: NDArray[Any]) -> dict[str, ND
 
 
 def _embedding(name: str, rows: NDArray[Any], bits: int) -> dict[str, NDArray[Any]]:
-    """Codes and the scale of each row; with 4 bits also a factor of each dimension."""
+    """Quantise with one scale per row, and with 4 bits also one factor per dimension."""
     if bits == 8:
         scales = np.abs(rows).max(axis=1) / 127
         codes = np.rint(rows / np.where(scales > 0, scales, 1)[:, None]).astype(np.int8)
@@ -520,9 +516,10 @@ def _embedding(name: str, rows: NDArray[Any], bits: int) -> dict[str, NDArray[An
 def _four_bits(
     rows: NDArray[np.float64], rounds: int = 8
 ) -> tuple[NDArray[np.uint8], NDArray[np.float64]]:
-    """Levels 0 to 15 and the scale of each row: level l stands for (l - 7.5) scale.
+    """Find levels 0 to 15 and a scale for each row: level l stands for (l - 7.5) scale.
 
-    In turn the best scale for the levels (least squares) and the best levels for the scale.
+    Each round takes the best levels for the scale, then the best scale for the levels (least
+    squares).
     """
     scales = np.maximum(np.abs(rows).max(axis=1) / 9, 1e-12)
     for _ in range(rounds):

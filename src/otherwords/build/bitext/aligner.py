@@ -300,7 +300,7 @@ def monolingual(bitext: Bitext, max_words: int) -> Evidence:
         (IDENTICAL, _same(list(left.words), list(right.words), lefts, rights)),
     ):
         counts[mask] = worth
-    counts += _pivoted(stem(left.words), stem(right.words), lefts, rights)
+    counts += _pivot_worth(stem(left.words), stem(right.words), lefts, rights)
     known = counts > 0
     return Evidence(lefts[known], rights[known], counts[known])
 
@@ -334,7 +334,7 @@ def _synonyms(left: list[str], right: list[str], lefts: Ids, rights: Ids) -> Mas
     return mask
 
 
-def _pivoted(left: list[str], right: list[str], lefts: Ids, rights: Ids) -> NDArray[np.float32]:
+def _pivot_worth(left: list[str], right: list[str], lefts: Ids, rights: Ids) -> NDArray[np.float32]:
     """Return the worth of paraphrases by the embedded pivot tables, identical words excepted."""
     model = container.read(embedded("paraphrase"), "paraphrase")
     tables = [PivotTable(model.section(f"pivot/{name}")) for name in model.sections("pivot")]

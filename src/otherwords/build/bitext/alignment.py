@@ -79,15 +79,15 @@ class AlignmentSettings:
                 )
 
     @cached_property
-    def _loaded(self) -> Aligner | None:
+    def _saved(self) -> Aligner | None:
         return None if self.model is None else Aligner.load(self.model)
 
     @property
     def reading(self) -> tuple[str, bool]:
         """The tokenizer and whether case is kept."""
-        if self._loaded is None or self.tokenizer != "auto":
+        if self._saved is None or self.tokenizer != "auto":
             return self.tokenizer, self.case
-        return self._loaded.tokenizer, self._loaded.case or self.case
+        return self._saved.tokenizer, self._saved.case or self.case
 
     def read(
         self, paths: Sequence[str], warn: Callable[[Finding], None]
@@ -99,7 +99,7 @@ class AlignmentSettings:
         self, text: Bitext, tick: Callable[[], None], train_on: Bitext | None = None
     ) -> tuple[Links, NDArray[np.float32]]:
         """Link the words of a bitext; the aligner is trained on it, or on another one."""
-        aligner = self._loaded or self._train(text if train_on is None else train_on, tick)
+        aligner = self._saved or self._train(text if train_on is None else train_on, tick)
         return aligner.align(
             text, heuristic=self.heuristic, threshold=self.threshold, threads=self.threads
         )

@@ -1,4 +1,4 @@
-"""Where relational work runs: plain SQL over Parquet, on DuckDB here."""
+"""Engines for relational work: plain SQL over Parquet, run by DuckDB or Spark."""
 
 from otherwords.build.engine.base import Engine, Kernel
 from otherwords.build.engine.duck import DuckEngine

@@ -10,47 +10,47 @@ from typing import Any, Self
 
 import pyarrow as pa
 
-# Batches of rows in, batches of other rows out. What runs on a cluster must be picklable, must not
+# Maps batches of rows to batches of other rows. On a cluster a kernel must be picklable, must not
 # depend on how rows are split into batches, and sees rows in any order.
 Kernel = Callable[[Iterable[pa.RecordBatch]], Iterator[pa.RecordBatch]]
 
 
 class Engine(ABC):
-    """Where relational work runs: DuckDB on this machine, or Spark on many.
+    """Runs relational work: DuckDB on this machine, or Spark on a cluster.
 
     The SQL uses only what both support with the same results (docs/decisions/spark.md lists the
     exceptions), so callers need not distinguish them.
     """
 
     folder: Path  # temporary files on this machine, removed when the engine closes
-    threads: int  # what kernels may use on this machine
-    distributed: bool  # kernels run in other processes, and what they keep stays there
+    threads: int  # threads for kernels on this machine
+    distributed: bool  # kernels run in other processes and keep their state there
 
     @abstractmethod
     def table(self, name: str, paths: str | Path | Sequence[str | Path]) -> None:
-        """Give Parquet files, one after the other, a name in the SQL."""
+        """Name the concatenation of Parquet files as a table."""
 
     @abstractmethod
     def put(self, name: str, batches: Iterable[pa.RecordBatch], schema: pa.Schema) -> None:
-        """Make a table of rows of this process."""
+        """Make a table from rows of this process."""
 
     @abstractmethod
     def map(
         self, name: str, source: str | pa.RecordBatchReader, kernel: Kernel, schema: pa.Schema
     ) -> None:
-        """Make a table of what a kernel makes of rows: those of a query, or of this process."""
+        """Make a table from the output of a kernel over a query or rows of this process."""
 
     @abstractmethod
     def run(self, sql: str) -> pa.RecordBatchReader:
-        """Return the result of a query, a batch at a time."""
+        """Return the result of a query in batches."""
 
     @abstractmethod
     def stage(self, name: str, sql: str) -> None:
-        """Make a table of the result of a query, on disk until the engine closes."""
+        """Store the result of a query as a table, on disk until the engine closes."""
 
     @abstractmethod
     def number(self, name: str, column: str, sql: str) -> None:
-        """Make a table of the rows of a query with an `id` each; ids sort as the column does."""
+        """Store the result of a query with an `id` per row; ids sort as the column does."""
 
     @abstractmethod
     def write(

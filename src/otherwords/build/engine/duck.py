@@ -41,7 +41,7 @@ class DuckEngine(Engine):
         self._stack = ExitStack()
         self.folder = self._stack.enter_context(working_folder(temporary))
         self.threads = threads
-        self._given: dict[str, list[str]] = {}  # files that are not ours, by table
+        self._given: dict[str, list[str]] = {}  # input files by table
         self._connection = duckdb.connect(
             config={
                 "threads": threads,
@@ -52,14 +52,14 @@ class DuckEngine(Engine):
                 "autoload_known_extensions": False,
             }
         )
-        with suppress(duckdb.InvalidInputException):  # in a notebook that cannot show one anyway
+        with suppress(duckdb.InvalidInputException):  # raised in a notebook that cannot show a bar
             self._connection.execute("SET enable_progress_bar = false")  # it would go to stdout
 
     def table(self, name: str, paths: str | Path | Sequence[str | Path]) -> None:
-        several = [paths] if isinstance(paths, (str, Path)) else paths
-        files = [part for path in several for part in parts_of(path)]
+        tables = [paths] if isinstance(paths, (str, Path)) else paths
+        files = [part for path in tables for part in parts_of(path)]
         self._given[name] = [str(file) for file in files if self.folder not in Path(file).parents]
-        quoted = ", ".join(_quoted(self._plain(part)) for part in files)
+        quoted = ", ".join(_quote(self._plain(part)) for part in files)
         try:
             self._connection.execute(
                 f"CREATE OR REPLACE VIEW {name} AS SELECT * FROM read_parquet([{quoted}])"
@@ -81,7 +81,7 @@ class DuckEngine(Engine):
         self.put(name, kernel(rows), schema)
 
     def _plain(self, path: Path) -> str:
-        """Return the path, or a link to it if the database would take its name for a pattern."""
+        """Return the path, or a link to it if DuckDB would read its name as a pattern."""
         if not set("*?[") & set(str(path)):
             return str(path)
         link = self.folder / f"link-{sum(1 for _ in self.folder.glob('link-*'))}"
@@ -119,14 +119,14 @@ class DuckEngine(Engine):
         return write_parquet(path, schema or rows.schema, rows, metadata)
 
     def _stream(self, reader: pa.RecordBatchReader) -> Iterator[pa.RecordBatch]:
-        """Yield the batches of a result; turn errors of the database into ours."""
+        """Yield the batches of a result, and turn errors of DuckDB into ours."""
         try:
             yield from reader
         except (duckdb.Error, pa.ArrowException, OSError) as error:
             raise self._failure(error, *self._given) from error
 
     def _failure(self, error: Exception, *tables: str) -> OtherwordsError:
-        """Turn an error of the database into one line, which names a file that is at fault."""
+        """Turn an error of DuckDB into one line that names the file at fault."""
         files = [file for table in tables for file in self._given.get(table, [])]
         reason = str(error).partition("\n")[0]
         if not files or isinstance(error, (duckdb.OutOfMemoryException, duckdb.IOException)):
@@ -138,5 +138,5 @@ class DuckEngine(Engine):
         self._stack.close()
 
 
-def _quoted(text: str) -> str:
+def _quote(text: str) -> str:
     return "'" + text.replace("'", "''") + "'"

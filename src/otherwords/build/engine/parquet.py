@@ -1,4 +1,4 @@
-"""Parquet files: written completely or not at all, the same bytes however the rows arrive."""
+"""Parquet files: written all or nothing, with the same bytes for any batching of the rows."""
 
 from __future__ import annotations
 
@@ -20,16 +20,16 @@ from otherwords.io.parquet import KEY, check_footer, digest_of, sealed_schema, w
 PARQUET = "parquet"
 
 Columns = Mapping[str, pa.DataType]
-Limits = Mapping[str, tuple[float, float]]  # the least and the largest number of a column
+Limits = Mapping[str, tuple[float, float]]  # the smallest and the largest value allowed in a column
 ROW_GROUP = 1 << 17
 _COMMON = "_common_metadata"  # describes the files of a folder; Spark and Arrow use this name
 _PARTS = b"otherwords.parts"  # digests of the files of a folder by their names
 
 
 def form_of(form: str | None, target: Target, forms: Sequence[str]) -> str:
-    """Choose the format of an output: the one given, or Parquet if so named, or the first.
+    """Choose an output format: the one requested, else Parquet by file name, else the first.
 
-    A name that ends in a slash is that of a folder of Parquet files.
+    A name that ends in a slash stands for a folder of Parquet files.
 
     >>> form_of(None, "table.parquet", ["moses", "parquet"])
     'parquet'
@@ -43,7 +43,7 @@ def form_of(form: str | None, target: Target, forms: Sequence[str]) -> str:
 
 
 def check_form(form: str, target: Target) -> None:
-    """Refuse Parquet that has no name, and a folder of anything else."""
+    """Refuse Parquet without a file name, and a folder in any other format."""
     if form == PARQUET:
         path_of(target)
     elif isinstance(target, (str, Path)) and str(target).endswith("/"):
@@ -51,34 +51,34 @@ def check_form(form: str, target: Target) -> None:
 
 
 def path_of(target: Target, what: str = "Parquet") -> str:
-    """Return the name of an output file: what cannot go to a terminal or a pipe needs one."""
+    """Return the name of an output file, which formats that cannot be piped need."""
     if not isinstance(target, (str, Path)):
         raise UsageError(f"{what} goes to a file: give its name with -o")
     return str(target)
 
 
 def parts_of(path: str | Path) -> list[Path]:
-    """Return the files of a table: itself, or those of its folder in the order of their names."""
+    """Return the files of a table: the file itself, or those of its folder sorted by name."""
     whole = Path(path)
-    return sorted(whole.glob("*.parquet")) if _described_folder(whole) else [whole]
+    return sorted(whole.glob("*.parquet")) if _is_described_folder(whole) else [whole]
 
 
-def _described_folder(path: Path) -> bool:
+def _is_described_folder(path: Path) -> bool:
     return os.path.exists(path / _COMMON)  # Path.exists raises for a name that is too long
 
 
 def is_parquet(path: str | Path) -> bool:
-    """Whether a file, or a folder of them, is Parquet by its content; a pipe is not looked into."""
+    """Whether the content of a file or folder is Parquet; pipes are not read."""
     whole = Path(path)
     if os.path.isdir(whole):
-        return _described_folder(whole) or any(whole.glob("*.parquet"))
+        return _is_described_folder(whole) or any(whole.glob("*.parquet"))
     return starts_with(path, b"PAR1")
 
 
 def describe_parts(folder: str | Path, schema: pa.Schema, metadata: Mapping[str, Any]) -> None:
-    """Make a table of a folder of Parquet files: write their common metadata and digests."""
+    """Turn a folder of Parquet files into a table by writing common metadata and digests."""
     digests = {part.name: digest_of(part) for part in sorted(Path(folder).glob("*.parquet"))}
-    described = _described(schema, metadata)
+    described = _describe(schema, metadata)
     known = {**(described.metadata or {}), _PARTS: json.dumps(digests).encode()}
     with atomic_write(Path(folder) / _COMMON) as file:
         pq.write_metadata(sealed_schema(described.with_metadata(known), file), file)
@@ -91,7 +91,7 @@ def _check_parts(folder: Path, common: pq.ParquetFile) -> None:
     names = {part.name for part in parts_of(folder)}
     if not names:
         raise ValueError("there are no .parquet files in it")
-    if known is None:  # another program's
+    if known is None:  # written by another program
         return
     wanted = json.loads(known)
     for name in sorted(names ^ wanted.keys()):
@@ -102,7 +102,7 @@ def _check_parts(folder: Path, common: pq.ParquetFile) -> None:
 
 
 def row_count(path: str | Path) -> int:
-    """Count the rows of a table; a damaged file is refused by its name."""
+    """Count the rows of a table; the error for a damaged file names it."""
     rows = 0
     for part in parts_of(path):
         try:
@@ -122,7 +122,7 @@ def table_digest(path: str | Path) -> str:
     return whole.hexdigest()[:8]
 
 
-def _described(schema: pa.Schema, metadata: Mapping[str, Any]) -> pa.Schema:
+def _describe(schema: pa.Schema, metadata: Mapping[str, Any]) -> pa.Schema:
     text = json.dumps(dict(metadata), sort_keys=True, ensure_ascii=False)
     return schema.with_metadata({KEY: text.encode()})
 
@@ -147,13 +147,13 @@ def write_parquet(
         For a temporary file: names the columns whose values repeat.
     """
     if metadata is not None:
-        schema = _described(schema, metadata)
+        schema = _describe(schema, metadata)
     rows = 0
     with atomic_write(path) as file:
         sealed = schema if fast is not None else sealed_schema(schema, file)
         with pq.ParquetWriter(file, sealed, **_packing(fast)) as writer:
             for group in _regroup(sealed, batches):
-                # In one piece: pages end where the pieces of a column do.
+                # One chunk per column, because pages end where chunks do.
                 writer.write_table(group.combine_chunks(), row_group_size=ROW_GROUP)
                 rows += len(group)
         if sealed is not schema:
@@ -168,7 +168,7 @@ def _packing(fast: Sequence[str] | None) -> dict[str, Any]:
 
 
 def _regroup(schema: pa.Schema, batches: Iterable[pa.RecordBatch]) -> Iterator[pa.Table]:
-    """Yield the rows in tables of exactly ROW_GROUP of them, but for the last."""
+    """Yield tables of exactly ROW_GROUP rows; the last one may be shorter."""
     waiting: list[pa.RecordBatch] = []
     count = 0
     for batch in batches:
@@ -186,13 +186,13 @@ def _regroup(schema: pa.Schema, batches: Iterable[pa.RecordBatch]) -> Iterator[p
 
 
 def open_parquet(path: str | Path, columns: Columns, what: str) -> pq.ParquetFile:
-    """Open a Parquet file; one that lacks a column of a `what` is refused.
+    """Open a Parquet file; refuse it if it lacks a column of a `what`.
 
     A folder of files is opened as their common metadata, without rows.
     """
     name = str(path)
     common = Path(path) / _COMMON
-    table = common if _described_folder(Path(path)) else Path(path)
+    table = common if _is_described_folder(Path(path)) else Path(path)
     if os.path.isdir(table):
         raise InputError(_no_table(table), path=name)
     try:
@@ -212,8 +212,8 @@ def open_parquet(path: str | Path, columns: Columns, what: str) -> pq.ParquetFil
                 f"this is not a valid {what}: there is no column '{column}'", path=name
             )
         if not _alike(schema.field(index).type, kind):
-            found = schema.field(index).type
-            message = f"this is not a valid {what}: column '{column}' holds {found}, not {kind}"
+            actual = schema.field(index).type
+            message = f"this is not a valid {what}: column '{column}' holds {actual}, not {kind}"
             raise InputError(message, path=name)
     return file
 
@@ -233,9 +233,9 @@ def read_batches(
     limits: Limits | None = None,
     nullable: Sequence[str] = (),
 ) -> Iterator[pa.RecordBatch]:
-    """Read the columns of a schema.
+    """Read the columns of a schema, and verify the checksums of pages that have them.
 
-    Pages that have checksums are compared with them. Damage is an error that names the file.
+    The error for a damaged file names it.
 
     Parameters
     ----------
@@ -270,7 +270,7 @@ def _read_part(path: Path, schema: pa.Schema, what: str, size: int) -> Iterator[
                 raise _unreadable(str(path), error) from error
             left -= len(batch)
             yield batch
-    if left:  # headers of pages have no checksums: a page of an unknown kind is skipped
+    if left:  # page headers have no checksums, and readers skip pages of unknown kinds
         raise InputError(f"cannot be read as Parquet: {left} rows are missing", path=path)
 
 
@@ -282,7 +282,7 @@ def check_values(
     *,
     nullable: Sequence[str] = (),
 ) -> None:
-    """Refuse a batch with a number outside its limits, or a null where there must be none.
+    """Refuse numbers outside their limits, and nulls where none are allowed.
 
     Parameters
     ----------
@@ -314,22 +314,22 @@ def _unreadable(name: str, error: Exception) -> InputError:
     return InputError(f"cannot be read as Parquet: {reason}", path=name)
 
 
-def _alike(found: pa.DataType, wanted: pa.DataType) -> bool:
-    if pa.types.is_dictionary(found):
-        found = found.value_type
+def _alike(actual: pa.DataType, wanted: pa.DataType) -> bool:
+    if pa.types.is_dictionary(actual):
+        actual = actual.value_type
     kinds = (
         (pa.types.is_string, pa.types.is_large_string),
         (pa.types.is_integer,),
         (pa.types.is_floating,),
     )
     return any(
-        any(test(wanted) for test in tests) and any(test(found) for test in tests)
+        any(test(wanted) for test in tests) and any(test(actual) for test in tests)
         for tests in kinds
     )
 
 
 def metadata_of(file: pq.ParquetFile) -> dict[str, Any]:
-    """Return our metadata of a Parquet file; empty if another program wrote it."""
+    """Return our metadata in a Parquet file; empty if another program wrote the file."""
     raw = (file.schema_arrow.metadata or {}).get(KEY, b"{}")
     try:
         metadata = json.loads(raw)

@@ -1,4 +1,4 @@
-"""Spark as the engine: tables are Parquet files in storage that all machines see."""
+"""Spark as the engine: tables are Parquet files in shared storage."""
 
 from __future__ import annotations
 
@@ -26,9 +26,9 @@ from otherwords.build.engine.spark_start import cause, check_java, check_master,
 from otherwords.errors import InputError, OtherwordsError, UsageError
 from otherwords.io.processes import UNFINISHED, remove_stale, umask, unique_name, working_folder
 
-PART = 1 << 16  # rows of a file that this process writes for the others to read
+PART = 1 << 16  # rows per file that this process writes for the executors
 _PACKAGE = "otherwords-package"
-_TRACEBACK = "Traceback (most recent call last):"  # of Python, which ends with the error
+_TRACEBACK = "Traceback (most recent call last):"  # the error comes last
 _RAISED = re.compile(r"[A-Za-z_][\w.]*(?:: |$)")
 _TYPES = {
     pa.string(): "STRING",
@@ -44,10 +44,10 @@ _TYPES = {
 class SparkEngine(Engine):
     """Runs SQL and kernels on the executors of a Spark session.
 
-    `shared` is a folder or URL that this process and all executors read and write, with the tables
-    until the engine closes; a session on this machine alone needs none. `ship` sends the package
-    to executors on which it is not installed (they need pyarrow, NumPy and the same platform).
-    Tables have names of this engine only: views of the session are neither seen nor replaced.
+    `shared` is a folder or URL that this process and all executors can read and write. It holds
+    the tables until the engine closes; a local session needs none. `ship` sends the package to
+    executors without it (they need pyarrow, NumPy and the same platform). Tables are private to
+    this engine: it neither sees nor replaces views of the session.
     """
 
     distributed = True
@@ -80,7 +80,7 @@ class SparkEngine(Engine):
         if isinstance(self._files, fs.LocalFileSystem):
             UNFINISHED.add(self._root)  # a signal removes it
         self._made = 0
-        self._given: dict[str, Path] = {}  # files that are not ours, by their copies
+        self._given: dict[str, Path] = {}  # input files by their copies
 
     @classmethod
     def start(
@@ -90,25 +90,22 @@ class SparkEngine(Engine):
         shared: str | Path | None = None,
         temporary: str | Path | None = None,
     ) -> SparkEngine:
-        """An engine on a session of this process, which ends with the process.
-
-        The package is sent to the executors of a cluster.
-        """
+        """Start a session that ends with the process; a cluster's executors get the package."""
         check_java()
         if master is not None:
             check_master(master)
         if shared is not None:
-            _check_storage(str(shared))  # before a session is started, which takes seconds
+            _check_storage(str(shared))  # first, because starting a session takes seconds
         session = start_session(master)
         ship = not str(session.sparkContext.master).startswith("local[")
         return cls(session, shared=shared, ship=ship, temporary=temporary)
 
     def table(self, name: str, paths: str | Path | Sequence[str | Path]) -> None:
-        given = [paths] if isinstance(paths, (str, Path)) else list(paths)
+        tables = [paths] if isinstance(paths, (str, Path)) else list(paths)
         place = self._place(name)
-        with self._reported():
+        with self._reporting():
             self._files.create_dir(f"{self._root}/{place}")
-            for number, part in enumerate(part for path in given for part in parts_of(path)):
+            for number, part in enumerate(part for path in tables for part in parts_of(path)):
                 copy = f"{place}/part-{number:05d}.parquet"
                 self._given[copy] = part
                 path = f"{self._root}/{copy}"
@@ -117,31 +114,31 @@ class SparkEngine(Engine):
             self._view(name, self._session.read.parquet(_literal(f"{self._url}/{place}")))
 
     def put(self, name: str, batches: Iterable[pa.RecordBatch], schema: pa.Schema) -> None:
-        self._view(name, self._written(name, batches, schema))
+        self._view(name, self._write_rows(name, batches, schema))
 
     def map(
         self, name: str, source: str | pa.RecordBatchReader, kernel: Kernel, schema: pa.Schema
     ) -> None:
-        with self._reported():
+        with self._reporting():
             if isinstance(source, str):
                 rows = self._session.sql(source)
             else:
-                rows = self._written(f"{name}_source", source, source.schema)
-            made = mapped(rows, _Cast(kernel, schema), _types(schema), self._package)
-            self._view(name, self._kept(name, made))
+                rows = self._write_rows(f"{name}_source", source, source.schema)
+            mapped_rows = mapped(rows, _Cast(kernel, schema), _types(schema), self._package)
+            self._view(name, self._store(name, mapped_rows))
 
     def run(self, sql: str) -> pa.RecordBatchReader:
         return self._stream(self._result(sql))
 
     def stage(self, name: str, sql: str) -> None:
-        with self._reported():
-            self._view(name, self._kept(name, self._session.sql(sql)))
+        with self._reporting():
+            self._view(name, self._store(name, self._session.sql(sql)))
 
     def number(self, name: str, column: str, sql: str) -> None:
-        with self._reported():
+        with self._reporting():
             rows = self._session.sql(sql).sort(column)
             numbered = rows.withColumn("id", functions.monotonically_increasing_id())
-            self._view(name, self._kept(name, numbered))
+            self._view(name, self._store(name, numbered))
 
     def write(
         self,
@@ -151,7 +148,7 @@ class SparkEngine(Engine):
         *,
         schema: pa.Schema | None = None,
     ) -> int:
-        """The result of a query as a Parquet file, or a folder of them if its name ends in /."""
+        """Write the result as a Parquet file, or as a folder of files if the name ends in /."""
         if not str(path).endswith("/"):
             rows = self._stream(self._result(sql))
             return write_parquet(path, schema or rows.schema, rows, metadata)
@@ -160,26 +157,26 @@ class SparkEngine(Engine):
             raise UsageError(f"{path}: this exists; a folder of results must be a new one")
         with working_folder(folder.parent, prefix=f".{folder.name[:40]}.") as partial:
             parts = self._result(sql)
-            found = schema or self._stream(parts).schema
-            with self._reported():
+            columns = schema or self._stream(parts).schema
+            with self._reporting():
                 for part in parts:
                     self._copy(part, partial / posixpath.basename(part))
-                describe_parts(partial, found, metadata or {})
+                describe_parts(partial, columns, metadata or {})
                 partial.chmod(0o777 & ~umask())
                 partial.rename(folder)
         return row_count(path)
 
     def close(self) -> None:
         try:
-            with self._reported(), suppress(FileNotFoundError):
+            with self._reporting(), suppress(FileNotFoundError):
                 self._files.delete_dir(self._root)
         finally:
             UNFINISHED.discard(self._root)
             self._stack.close()
 
     @contextmanager
-    def _reported(self) -> Iterator[None]:
-        """The errors of Spark and of its storage are ours."""
+    def _reporting(self) -> Iterator[None]:
+        """Turn errors of Spark and of its storage into ours."""
         from py4j.protocol import Py4JError
 
         try:
@@ -188,7 +185,7 @@ class SparkEngine(Engine):
             raise self._failure(error) from error
 
     def _failure(self, error: Exception) -> OtherwordsError:
-        """The error in one line; what is wrong with a file that was given names it."""
+        """Turn an error into one line that names the input file at fault, if any."""
         lines = str(error).splitlines()
         starts = [number for number, line in enumerate(lines) if line == _TRACEBACK]
         last = lines[starts[-1] + 1 :] if starts else []
@@ -199,16 +196,16 @@ class SparkEngine(Engine):
         return OtherwordsError(f"Spark says: {reason}")
 
     def _place(self, name: str) -> str:
-        """A new folder for a table; one of the same name may still be read."""
+        """Name a new folder for a table; the old one of that name may still be in use."""
         self._made += 1
         return f"{name}-{self._made}"
 
-    def _written(
+    def _write_rows(
         self, name: str, batches: Iterable[pa.RecordBatch], schema: pa.Schema
     ) -> DataFrame:
-        """Rows of this process, in files that tasks share among them."""
+        """Write rows of this process to files that tasks can read in parallel."""
         place = self._place(name)
-        with self._reported():
+        with self._reporting():
             self._files.create_dir(f"{self._root}/{place}")
             for number, batch in enumerate(_cut(batches, schema)):
                 path = f"{self._root}/{place}/part-{number:05d}.parquet"
@@ -217,31 +214,31 @@ class SparkEngine(Engine):
             url = _literal(f"{self._url}/{place}")
             return self._session.read.schema(_types(schema)).parquet(url)
 
-    def _kept(self, name: str, rows: DataFrame) -> DataFrame:
-        """Rows, from now on in files."""
+    def _store(self, name: str, rows: DataFrame) -> DataFrame:
+        """Write rows to files, and return the table that reads them."""
         url = f"{self._url}/{self._place(name)}"
         rows.write.parquet(url)
         return self._session.read.schema(rows.schema).parquet(_literal(url))
 
     def _view(self, name: str, rows: DataFrame) -> None:
-        with self._reported():
+        with self._reporting():
             rows.createOrReplaceTempView(name)
 
     def _result(self, sql: str) -> list[str]:
-        """The files of the result of a query, in its order."""
+        """Run a query, and return the files of its result in order."""
         place = self._place("result")
-        with self._reported():
+        with self._reporting():
             self._session.sql(sql).write.parquet(f"{self._url}/{place}")
-            found = self._files.get_file_info(fs.FileSelector(f"{self._root}/{place}"))
-        return sorted(one.path for one in found if one.path.endswith(".parquet"))
+            files = self._files.get_file_info(fs.FileSelector(f"{self._root}/{place}"))
+        return sorted(file.path for file in files if file.path.endswith(".parquet"))
 
     def _stream(self, parts: Sequence[str]) -> pa.RecordBatchReader:
-        with self._reported(), self._files.open_input_file(parts[0]) as file:
+        with self._reporting(), self._files.open_input_file(parts[0]) as file:
             schema = pq.read_schema(file).remove_metadata()
 
         def batches() -> Iterator[pa.RecordBatch]:
             for part in parts:
-                with self._reported(), self._files.open_input_file(part) as file:
+                with self._reporting(), self._files.open_input_file(part) as file:
                     for batch in pq.ParquetFile(file).iter_batches(PART):
                         yield batch.cast(schema)
 
@@ -253,9 +250,9 @@ class SparkEngine(Engine):
 
 
 def _storage(where: str) -> tuple[fs.FileSystem, str, str]:
-    """The file system of a folder or URL; a new folder below it, as its path and as its URL.
+    """Return the file system of a folder or URL, and the path and URL of a new folder below it.
 
-    The folder itself must be there: it would not be known whether to remove it afterwards.
+    The folder must exist: otherwise we would not know whether to remove it afterwards.
     """
     if not where:
         raise UsageError("the shared folder has an empty name: give a folder or URL")
@@ -284,7 +281,7 @@ def _check_storage(where: str) -> None:
 
 @contextmanager
 def _usable(where: str) -> Iterator[None]:
-    """Errors of the shared storage name it."""
+    """Turn errors of the shared storage into ones that name it."""
     try:
         yield
     except (OSError, ValueError, pa.ArrowException) as error:
@@ -295,19 +292,19 @@ def _usable(where: str) -> Iterator[None]:
 
 
 def mapped(rows: DataFrame, kernel: Kernel, types: Any, package: str | None = None) -> DataFrame:
-    """The rows that a kernel makes on the executors, to each of which it is sent once.
+    """Run a kernel on the executors; each receives it once.
 
-    `types` are those of the columns as Spark names them; `package` is what was shipped.
+    `types` are Spark's types of the new columns; `package` is the name from `ship_package`.
     """
     pickled: Callable[[Kernel], bytes] = cloudpickle.dumps
     sent = rows.sparkSession.sparkContext.broadcast(pickled(kernel))
-    with warnings.catch_warnings():  # of pandas, through which no row goes
+    with warnings.catch_warnings():  # about pandas, which no row passes through
         warnings.filterwarnings("ignore", "PySpark does not yet fully", FutureWarning)
         return rows.mapInArrow(_on_executors(sent, package), types)
 
 
 def _on_executors(sent: Any, package: str | None) -> Kernel:
-    """The kernel as a function that needs nothing of this package to be unpickled."""
+    """Wrap the kernel in a function that can be unpickled without this package."""
 
     def run(batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
         if package is not None:
@@ -327,22 +324,22 @@ def _on_executors(sent: Any, package: str | None) -> Kernel:
 
 @dataclass(frozen=True)
 class _Cast:
-    """A kernel whose texts have the type that Spark takes."""
+    """A kernel whose strings are cast to the type that Spark accepts."""
 
     kernel: Kernel
     schema: pa.Schema
 
     def __call__(self, batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
         plain = {pa.large_string(): pa.string()}
-        types = pa.schema([(one.name, plain.get(one.type, one.type)) for one in self.schema])
+        types = pa.schema([(f.name, plain.get(f.type, f.type)) for f in self.schema])
         for batch in self.kernel(batches):
             yield batch.cast(types)
 
 
 def ship_package(context: SparkContext) -> str:
-    """Send the package to all executors, which unpack it; returns its name there.
+    """Send the package to all executors; returns its name there.
 
-    The archive stays as long as the context: executors that start later ask for it too.
+    The archive stays as long as the context: executors that start later need it too.
     """
     import otherwords
 
@@ -350,20 +347,20 @@ def ship_package(context: SparkContext) -> str:
     file = Path(SparkFiles.getRootDirectory()) / f"{_PACKAGE}.zip"
     if not file.exists():
         with zipfile.ZipFile(file, "w") as archive:
-            for one in sorted(package.rglob("*")):
-                if one.is_file() and "__pycache__" not in one.parts:
-                    archive.write(one, one.relative_to(package.parent))
+            for part in sorted(package.rglob("*")):
+                if part.is_file() and "__pycache__" not in part.parts:
+                    archive.write(part, part.relative_to(package.parent))
         context.addArchive(f"{file}#{_PACKAGE}")
     return _PACKAGE
 
 
 def _literal(url: str) -> str:
-    """A URL as Spark reads it: characters of patterns stand for themselves."""
+    """Escape characters that Spark would read as a pattern."""
     return re.sub(r"([*?\[\]{}\\])", r"\\\1", url)
 
 
 def _types(schema: pa.Schema) -> str:
-    """The columns as Spark names their types."""
+    """Write columns with the types of Spark SQL."""
     return ", ".join(f"`{field.name}` {_TYPES[field.type]}" for field in schema)
 
 

@@ -1,4 +1,4 @@
-"""Starting Spark: what can be refused is refused before, and what it prints is kept aside."""
+"""Starting Spark: check what can be checked before, and keep its output off the terminal."""
 
 from __future__ import annotations
 
@@ -20,23 +20,23 @@ if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
 
-# What fails is raised here and reported once; at ERROR Spark would print its traces besides.
+# We raise and report failures once; at level ERROR Spark would print traces as well.
 _QUIET = {"ui.enabled": "false", "ui.showConsoleProgress": "false", "log.level": "FATAL"}
 _MASTER = re.compile(
     r"local(\[ *(\*|[1-9]\d*) *(, *[1-9]\d* *)?\])?"
     r"|local-cluster\[ *[1-9]\d* *(, *[1-9]\d* *){2}\]"
     r"|(spark|k8s)://\S+|yarn"
 )
-_PATIENCE = 10.0  # seconds until a master must have answered
+_PATIENCE = 10.0  # seconds to wait for an answer of the master
 _RAISED = re.compile(r"(?:[\w.$]*(?:Error|Exception)|Error): (.+)")  # in a trace of Java
 _STANDARD_ERROR = 2
 
 
 def start_session(master: str | None) -> SparkSession:
-    """The session of this process, on that master; it ends with the process.
+    """Start the session of this process on a master; it ends with the process.
 
-    What Java prints while it starts, and later, goes to a temporary file: nothing of it is about
-    the user's input. If it does not start, the reason is taken from there.
+    Everything that Java prints goes to a temporary file, because none of it is about the user's
+    input. If Java does not start, the reason is read from that file.
     """
     from py4j.protocol import Py4JError  # comes with PySpark, whose absence is reported first
     from pyspark.errors import PySparkException
@@ -61,31 +61,31 @@ def start_session(master: str | None) -> SparkSession:
 
 @contextmanager
 def _aside() -> Iterator[IO[bytes]]:
-    """A file to which this process, and those that it starts, print their errors meanwhile."""
+    """Redirect standard error of this process and its children to a temporary file."""
     with tempfile.TemporaryFile() as file, warnings.catch_warnings():
         warnings.simplefilter("ignore")
         try:
-            kept = os.dup(_STANDARD_ERROR)
-        except OSError:  # it is closed: there is nothing to keep silent
+            stderr = os.dup(_STANDARD_ERROR)
+        except OSError:  # standard error is closed
             yield file
             return
         os.dup2(file.fileno(), _STANDARD_ERROR)
         try:
             yield file
         finally:
-            os.dup2(kept, _STANDARD_ERROR)
-            os.close(kept)
+            os.dup2(stderr, _STANDARD_ERROR)
+            os.close(stderr)
 
 
 def _printed_reason(file: IO[bytes]) -> str | None:
-    """The first error that Java printed."""
+    """Return the first error that Java printed."""
     file.seek(0)
-    found = _RAISED.search(file.read().decode(errors="replace"))
-    return None if found is None else found[1].strip()
+    match = _RAISED.search(file.read().decode(errors="replace"))
+    return None if match is None else match[1].strip()
 
 
 def check_java() -> None:
-    """Spark's own message about a missing Java is a trace."""
+    """Refuse a missing Java in one line, where Spark would print a trace."""
     home = os.environ.get("JAVA_HOME")
     if home is None and shutil.which("java") is None:
         raise OtherwordsError("Spark needs Java 17 or later: install it, or set JAVA_HOME")
@@ -96,7 +96,7 @@ def check_java() -> None:
 
 
 def check_master(master: str) -> None:
-    """Spark itself takes a minute to notice, and says that its context was stopped."""
+    """Refuse a master that does not answer, which Spark notices only after a minute."""
     if not _MASTER.fullmatch(master):
         raise UsageError(
             f"'{master}' is no Spark master; try local[2], spark://HOST:7077, yarn, k8s://..."
@@ -116,14 +116,14 @@ def check_master(master: str) -> None:
 
 
 def cause(error: Exception) -> str:
-    """The first line of an error, or of the error of Java behind it."""
+    """Return the first line of an error, or of the Java exception behind it."""
     java = getattr(error, "java_exception", None)
     text = str(error) if java is None else str(java.getMessage() or java.toString())
     return (text.strip().splitlines() or [type(error).__name__])[0]
 
 
 def _root_cause(error: Exception) -> str:
-    """The error of Java that the others are about."""
+    """Return the root cause in a chain of Java exceptions."""
     java = getattr(error, "java_exception", None)
     if java is None:
         return cause(error)

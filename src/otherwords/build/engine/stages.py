@@ -1,10 +1,10 @@
-"""A build in stages, each cached under the hash of all that goes into it.
+"""A build in stages, each cached under the hash of its inputs.
 
-The hash of a stage covers its name and version, its parameters, the content of the files that
-it reads, and the content of what earlier stages made. A stage writes into a temporary folder
-that is renamed to `<cache>/<stage>-<hash>` when it is complete, with a manifest of what is in it.
-So a build that is killed continues at its last finished stage, a change runs only what depends
-on it, and a cached folder that was tampered with is made again.
+The hash of a stage covers its name and version, its parameters, the content of its files, and the
+results of earlier stages. A stage writes into a temporary folder, which is renamed to
+`<cache>/<stage>-<hash>` when it is complete and has a manifest of its files. So a killed build
+continues after its last finished stage, a change reruns only the stages that depend on it, and a
+damaged folder is built again.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ _NAME = re.compile(r"[\w.-]+")
 
 @dataclass(frozen=True)
 class Event:
-    """What a build reports while it runs: a stage started, was reused, got on, or finished."""
+    """A report of a running build: a stage started, was reused, progressed or finished."""
 
     stage: str
     what: Literal["started", "reused", "progress", "finished"]
@@ -44,7 +44,7 @@ class Stage:
     """A step of a build. `run` writes files into its workspace's folder.
 
     The same version, parameters, files and earlier results must give the same bytes: raise the
-    version when a change of the code changes them. Parameters are anything that JSON can hold.
+    version when a code change changes them. Parameters can be any JSON values.
     """
 
     name: str
@@ -56,7 +56,7 @@ class Stage:
 
 
 class Workspace:
-    """What a running stage sees: where it reads, where it writes, where it reports."""
+    """The folders that a running stage reads and writes, and where it reports."""
 
     def __init__(
         self,
@@ -73,11 +73,11 @@ class Workspace:
         self._notify = notify
 
     def result(self, stage: str) -> Path:
-        """Return the folder of an earlier stage that this one needs."""
+        """Return the folder of an earlier stage."""
         return self._results[stage]
 
     def log(self, event: str, **fields: Any) -> None:
-        """Add a line to the stage's log: what was dropped, and why. No times, no paths."""
+        """Add a line to the stage's log, such as what was dropped and why; no times, no paths."""
         line = json.dumps({"stage": self._stage, "event": event, **fields}, ensure_ascii=False)
         with (self.folder / LOG).open("a", encoding="utf-8") as out:
             out.write(line + "\n")
@@ -87,7 +87,7 @@ class Workspace:
 
 
 class Pipeline:
-    """Stages in the order in which they run, and the folder that keeps their results."""
+    """Stages in the order in which they run, and the folder of their cached results."""
 
     def __init__(self, cache: str | Path, stages: Sequence[Stage]) -> None:
         self.cache = Path(cache)
@@ -95,10 +95,10 @@ class Pipeline:
         _check_order(self.stages)
 
     def run(self, notify: Callable[[Event], None] = lambda event: None) -> dict[str, Path]:
-        """Run what is not cached; returns the folder of each stage, by name."""
+        """Run the stages that are not cached; returns the folder of each stage by name."""
         results: dict[str, Path] = {}
         digests: dict[str, str] = {}
-        with _locked(self.cache):
+        with _lock(self.cache):
             self._clean()
             for stage in self.stages:
                 key = self._key(stage, digests)
@@ -112,7 +112,7 @@ class Pipeline:
         return results
 
     def _clean(self) -> None:
-        """Remove what a killed build has left half-written."""
+        """Remove incomplete folders of a killed build."""
         for folder in self.cache.glob(f"*{_PARTIAL}"):
             shutil.rmtree(folder)
 
@@ -194,7 +194,7 @@ def _check_result(folder: Path) -> str | None:
 
 
 def _result_digest(contents: Mapping[str, str]) -> str:
-    """Return the digest of what later stages read, which is all but the log."""
+    """Return the digest of all files except the log, which later stages do not read."""
     return _json_digest({name: digest for name, digest in contents.items() if name != LOG})
 
 
@@ -204,7 +204,7 @@ def _json_digest(value: Any) -> str:
 
 @contextmanager
 def _writing(folder: Path) -> Iterator[None]:
-    """Remove the folder of a stage that does not finish, as it may have filled the disk."""
+    """Remove the folder of a stage that fails, as it may have filled the disk."""
     try:
         yield
     except BaseException as error:
@@ -216,8 +216,8 @@ def _writing(folder: Path) -> Iterator[None]:
 
 
 @contextmanager
-def _locked(cache: Path) -> Iterator[None]:
-    """Lock the cache against other builds; the system releases it when this one is killed."""
+def _lock(cache: Path) -> Iterator[None]:
+    """Lock the cache against other builds; the system unlocks it if this one is killed."""
     try:
         cache.mkdir(parents=True, exist_ok=True)
         file = (cache / _LOCK).open("a")

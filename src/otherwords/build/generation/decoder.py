@@ -206,9 +206,9 @@ class Decoder:
         texts = [_words(line) for line in sentences]
         flags = check_flag("unique", unique), check_flag("derivations", derivations)
         results = self._native.decode(texts, self.search.settings, k, *flags, threads)
-        return [self._decoded(*pair) for pair in zip(texts, results, strict=True)]
+        return [self._to_decoded(*pair) for pair in zip(texts, results, strict=True)]
 
-    def _decoded(self, text: list[str], result: list[Any] | str) -> Decoded:
+    def _to_decoded(self, text: list[str], result: list[Any] | str) -> Decoded:
         source = " ".join(text)
         if isinstance(result, str):
             return Decoded(source, (), result)
@@ -246,12 +246,12 @@ class Decoder:
 def _each_grammar(grammars: Any) -> list[GrammarSource]:
     if isinstance(grammars, (str, Path, Grammar)):
         return [grammars]
-    several = list(grammars)
-    if several and isinstance(several[0], str) and " ||| " in several[0]:
-        return [several]
-    if not several:
+    listed = list(grammars)
+    if listed and isinstance(listed[0], str) and " ||| " in listed[0]:
+        return [listed]
+    if not listed:
         raise UsageError("a grammar is needed")
-    return several
+    return listed
 
 
 def _texts(grammar: GrammarSource) -> Iterator[bytes]:

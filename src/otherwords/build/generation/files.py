@@ -354,14 +354,14 @@ class Reranking:
         result = _score(self.metric, texts, decoded.source, threads)
         sign = 1 if result.metric.traits.higher_is_better else -1
         losses = self._losses(texts, decoded.source, threads)
-        kept: Sequence[int] = range(len(outputs))
+        places: Sequence[int] = range(len(outputs))
         if self.without_contradictions:
             facts = _score("facts", texts, decoded.source, threads)
             contradicted = facts.statistics[:, facts.metric.columns.index("contradicted")]
-            kept = [i for i in kept if contradicted[i] == 0]
+            places = [i for i in places if contradicted[i] == 0]
         beyond = np.where(losses > self.margin, losses, 0)
         chosen: list[Output] = []
-        for i in sorted(kept, key=lambda i: (beyond[i], -sign * result.segments[i], i)):
+        for i in sorted(places, key=lambda i: (beyond[i], -sign * result.segments[i], i)):
             if len(chosen) == k:
                 break
             if all(_word_f1(texts[i], output.target) < ALIKE for output in chosen):

@@ -373,10 +373,10 @@ class Goal:
         total = 0.0
         for name, share in self.shares.items():
             result = self._result(name, chosen, rows)
-            total += self._signed(share, result) * float(result.corpus)
+            total += self._sign(share, result) * float(result.corpus)
         return total
 
-    def _signed(self, share: float, result: Any) -> float:
+    def _sign(self, share: float, result: Any) -> float:
         """In a sum that is shown, a metric where lower is better counts against the others."""
         counts_against = len(self.shares) > 1 and not result.metric.traits.higher_is_better
         return -share if counts_against else share
@@ -410,7 +410,7 @@ class Goal:
                 for d, draw in enumerate([whole, *draws]):
                     statistics = result.statistics[list(draw)]
                     value = float(result.metric.aggregate(statistics))
-                    sums[place][d] += self._signed(share, result) * value
+                    sums[place][d] += self._sign(share, result) * value
         return tuple(map(_with_interval, (sums[0], sums[1], sums[1] - sums[0])))  # type: ignore[return-value]
 
 

@@ -192,9 +192,9 @@ class ExtractedRules:
 
     def __iter__(self) -> Iterator[tuple[NDArray[np.uint8], NDArray[np.int64]]]:
         stretches = list(rounds(*self._sides, BLOCK_TOKENS, 1))
-        several = self._threads if self._threads > 1 else 0
+        threads = self._threads if self._threads > 1 else 0
         # Counted blocks are added in the order of the text, while others are counted.
-        for counted in in_order(lambda ends: self.native.count(*ends), stretches, several):
+        for counted in in_order(lambda ends: self.native.count(*ends), stretches, threads):
             yield self.native.add(counted, max(self._threads // 2, 1), len(stretches), PART)
 
 

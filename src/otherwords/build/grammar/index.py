@@ -104,7 +104,7 @@ class GrammarIndex:
             except OSError as error:
                 message = f"cannot be written: {error.strerror or error}; --temporary names another"
                 raise InputError(message, path=folder.parent) from error
-            arrays = _arrays(encoder, _mapped(raw, size, "r"), _mapped(arranged, size, "r+"))
+            arrays = _arrays(encoder, _map_file(raw, size, "r"), _map_file(arranged, size, "r+"))
             container.write(path, KIND, arrays, _provenance(encoder, grammar))
         return cls.open(path)
 
@@ -245,7 +245,7 @@ def _arrays(
     return {**arrays, "records": out}
 
 
-def _mapped(path: Path, size: int, mode: Any) -> NDArray[np.uint32]:
+def _map_file(path: Path, size: int, mode: Any) -> NDArray[np.uint32]:
     if not size:  # nothing can be mapped
         return np.empty(0, np.uint32)
     return np.memmap(path, np.uint32, mode, shape=(size,))

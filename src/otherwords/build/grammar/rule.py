@@ -212,10 +212,10 @@ def check_sides(source: str, target: str) -> tuple[str, str]:
     if not is_sound or brackets > 2 * len(labels[0]) or "&#" in source or "&#" in target:
         rule = Rule("X", _side(source), _side(target))
         return side_text(rule.source), side_text(rule.target)
-    return _single_spaced(source), _single_spaced(target)
+    return _single_space(source), _single_space(target)
 
 
-def _single_spaced(text: str) -> str:
+def _single_space(text: str) -> str:
     return " ".join(words_of(text)) if "  " in text or "\t" in text else text
 
 

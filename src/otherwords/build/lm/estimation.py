@@ -1,4 +1,4 @@
-"""Interpolated modified Kneser-Ney estimation, as KenLM's lmplz does it.
+"""Interpolated modified Kneser-Ney estimation, as in KenLM's lmplz.
 
 Chen & Goodman 1998; Heafield, Pouzyrevsky, Clark & Koehn 2013. The kernel is
 native/build/lm/estimate.cpp; docs/decisions/lm.md lists the choices that the papers leave open.
@@ -22,16 +22,16 @@ from otherwords.models.language_model import RESERVED, LanguageModel
 from otherwords.text.sentence import check_tokenizer
 
 MAX_ORDER = 10
-FALLBACK = (0.5, 1.0, 1.5)  # discounts where the text is too small to compute them; KenLM's
+FALLBACK = (0.5, 1.0, 1.5)  # KenLM's discounts for texts too small to compute them
 _BATCH = 4096  # sentences held as strings at a time
 
 
 class TextEncoder:
-    """Reads sentences and keeps the numbers of their words.
+    """Reads sentences and numbers their words.
 
-    `<s>`, `</s>` and `<unk>` are the model's own; in a text they are refused, as KenLM's lmplz
-    does, or left out with `skip_symbols`. Unless `case` says otherwise, case is kept only in text
-    that is tokenized already.
+    The symbols `<s>`, `</s>` and `<unk>` belong to the model. In a text they are refused, as by
+    KenLM's lmplz, or left out with `skip_symbols`. Unless `case` says otherwise, case is kept only
+    in text that is already tokenized.
 
     >>> encoder = TextEncoder("penn")
     >>> encoder.add(["The dog.", "", "The cat."])
@@ -72,7 +72,7 @@ class TextEncoder:
             done += len(batch)
 
     def take(self) -> tuple[NDArray[np.uint32], NDArray[np.int64], list[str]]:
-        """The tokens, the bounds of the sentences and the words; call it once, at the end."""
+        """Return the tokens, the sentence bounds and the words; call it once, at the end."""
         words = self._native.words()
         tokens, bounds = self._native.take()
         return tokens, bounds, words
@@ -80,7 +80,7 @@ class TextEncoder:
 
 @dataclass(frozen=True)
 class Estimation:
-    """How a model is estimated.
+    """The settings of an estimation.
 
     Parameters
     ----------
@@ -242,7 +242,7 @@ def estimate_ids(
 def _number_words(
     tokens: NDArray[np.uint32], words: Sequence[str], settings: Estimation
 ) -> tuple[NDArray[np.uint32], list[str]]:
-    """The tokens as the kernel numbers them, words by their hashes, and the known words."""
+    """Renumber tokens as the kernel does, by the hashes of words; also return the words."""
     if len(tokens) and int(tokens.max()) >= len(words):
         raise UsageError("a token is not among the words")
     is_known = np.bincount(tokens, minlength=len(words)) >= settings.min_count

@@ -1,4 +1,4 @@
-"""Files of `otherwords lm`: ARPA and packed models read and written, text estimated and scored."""
+"""Files of `otherwords lm`: read and write ARPA and packed models, estimate from and score text."""
 
 from __future__ import annotations
 
@@ -190,7 +190,7 @@ def query_lines(
     per_token: bool = False,
     threads: int = 1,
 ) -> Iterator[str]:
-    """The log10 probability of each line of the files, its end included, by a model in a file.
+    """Yield the log10 probability of each line of the files, its end included.
 
     Parameters
     ----------
@@ -226,7 +226,7 @@ def perplexity(
     case: bool | None = None,
     threads: int = 1,
 ) -> PerplexityResult:
-    """The perplexity of the lines of files; the parameters are those of `query_lines`."""
+    """Compute the perplexity of the lines of files; parameters as in `query_lines`."""
     files = paths_of(files)
     loaded = _load_for(model, files, tokenizer, case)
     scores = loaded.scores(list(lines_of(files)), threads=threads)
@@ -249,7 +249,7 @@ def _load_for(
 
 
 def _read_vocabulary(path: str, case: bool) -> set[str]:
-    """The words of a file, one per line, in lower case unless case is kept."""
+    """Read words, one per line, in lower case unless case is kept."""
     words = set()
     for number, line in enumerate(read_lines(path), 1):
         word = line.strip()

@@ -196,7 +196,7 @@ def _same_expansion(sentence: _Parsed, left: _Part, other: _Parsed, right: _Part
     labels = [[child.label for child in part.children] for part in (left, right)]
     if left.label != right.label or labels[0] != labels[1] or not labels[0]:
         return False
-    return not _blocked(
+    return not _is_blocked(
         [sentence.keywords_of(child) for child in left.children],
         [other.keywords_of(child) for child in right.children],
     )
@@ -216,7 +216,7 @@ def _link_block(left: Phrase, right: Phrase) -> Iterator[Link]:
         yield from ((i, j) for j in range(begin, len(right) - end))
 
 
-def _blocked(left: Sequence[set[str]], right: Sequence[set[str]]) -> bool:
+def _is_blocked(left: Sequence[set[str]], right: Sequence[set[str]]) -> bool:
     """Check Pang's keywords: is a word of one constituent in another one of the other tree?"""
 
     def strays(here: Sequence[set[str]], there: Sequence[set[str]]) -> bool:
@@ -254,7 +254,7 @@ def _matching_expansion(
     labels = [child.label for child in part.children]
     keywords = [sentence.keywords_of(child) for child in part.children]
     for children in node.expansions:
-        if [child.label for child in children] == labels and not _blocked(
+        if [child.label for child in children] == labels and not _is_blocked(
             [child.keywords for child in children], keywords
         ):
             return children

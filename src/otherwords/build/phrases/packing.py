@@ -180,7 +180,7 @@ def pack_pivots(
         if not language.isidentifier():
             raise UsageError(f"'{language}' is not the name of a language; for example zh")
     packing = packing or Packing()
-    tables = {language: _packed(path, packing) for language, path in sorted(pivots.items())}
+    tables = {language: _pack(path, packing) for language, path in sorted(pivots.items())}
     model = None if lm is None else load_model(lm)
     provenance: dict[str, Any] = {
         "tool": "otherwords model pack",
@@ -206,7 +206,7 @@ def _origin(model: LanguageModel, path: str | Path) -> dict[str, Any]:
     return {"file": Path(path).name, "model": {**model.provenance, **reading}}
 
 
-def _packed(path: str | Path, packing: Packing) -> Packed:
+def _pack(path: str | Path, packing: Packing) -> Packed:
     import pyarrow.parquet
 
     names = ["source", "target", "count_source", "p_target", "p_source"]

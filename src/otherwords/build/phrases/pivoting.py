@@ -358,11 +358,11 @@ def _load(engine: Engine, tables: Tables, english: str, pruning: Pruning) -> Non
         spaces = "LENGTH(phrase) - LENGTH(REPLACE(phrase, ' ', ''))"
         conditions.append(f"{spaces} < {pruning.max_length}")
     for place, parts in enumerate(tables.values()):
-        several = len(parts) > 1
+        has_several = len(parts) > 1
         for part in parts:
-            part.check(counts=several or pruning.min_count > 1)
+            part.check(counts=has_several or pruning.min_count > 1)
         engine.table("phrase_table", [part.path for part in parts])
-        sql = (_SEVERAL_TABLES if several else _ONE_TABLE).format(**sides)
+        sql = (_SEVERAL_TABLES if has_several else _ONE_TABLE).format(**sides)
         pruned = _PRUNED.format(conditions=" AND ".join(conditions))
         engine.stage(f"pruned_{place}", f"WITH translations AS ({sql}) {pruned}")
 

@@ -1,4 +1,4 @@
-"""Constituency trees: the parser, brackets of the Penn Treebank, and scores as evalb gives them.
+"""Constituency trees: the parser, Penn Treebank brackets, and evalb scores.
 
 >>> from otherwords.build.trees import Parser
 >>> print(Parser.load().parse(["The cats sleep."])[0])

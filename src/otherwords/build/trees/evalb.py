@@ -1,7 +1,7 @@
-"""Scores of parses against gold trees, as evalb gives them (Black et al. 1991; Sekine & Collins).
+"""Scores of parses against gold trees, as in evalb (Black et al. 1991; Sekine & Collins).
 
-A bracket is right if the gold tree has one with the same label over the same words. What is
-left out and what counts as equal is said by `Settings`, and nothing else is done silently.
+A bracket is right if the gold tree has one with the same label over the same words. `Settings`
+says which brackets and tags are ignored and which labels count as equal.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ PUNCTUATION = frozenset({",", ":", "``", "''", "."})
 
 @dataclass(frozen=True)
 class Settings:
-    """What is compared. The defaults are those of evalb's COLLINS.prm.
+    """How trees are compared. The defaults are those of evalb's COLLINS.prm.
 
     `punctuation`: words with these tags in the gold tree are taken out of both trees before
     spans are counted, and do not count as tagged. (evalb goes by each tree's own tags, so that
@@ -53,7 +53,7 @@ class Settings:
         *,
         functions: bool = False,
     ) -> Settings:
-        """Settings as users write them: tags with spaces between them, labels as `A=B`.
+        """Parse settings as users write them: tags separated by spaces, labels as `A=B`.
 
         >>> Settings.of(", .", ["PRT=ADVP", "NX=NP"]).equal
         {'PRT': 'ADVP', 'NX': 'NP'}
@@ -63,33 +63,33 @@ class Settings:
             return cls(tags, functions=functions)
         labels = {}
         for pair in filter(None, equal):
-            one, equals, other = pair.partition("=")
-            if not (one and equals and other) or "=" in other:
+            label, equals, other = pair.partition("=")
+            if not (label and equals and other) or "=" in other:
                 raise UsageError(f"labels that count as one are written A=B, not '{pair}'")
-            labels[one] = other
+            labels[label] = other
         return cls(tags, equal=labels, functions=functions)
 
     def label(self, label: str) -> str:
-        """A label as it is compared.
+        """Return the form of a label used in comparisons.
 
         >>> Settings().label("NP-SBJ"), Settings().label("PRT")
         ('NP', 'ADVP')
         """
-        kept = label if self.functions else clean_label(label)
+        current = label if self.functions else clean_label(label)
         passed: set[str] = set()
-        while kept in self.equal and kept not in passed:
-            passed.add(kept)
-            kept = self.equal[kept]
-        return min(passed) if kept in passed else kept
+        while current in self.equal and current not in passed:
+            passed.add(current)
+            current = self.equal[current]
+        return min(passed) if current in passed else current
 
     def tag(self, tag: str) -> str:
-        """A tag as it is compared."""
+        """Return the form of a tag used in comparisons."""
         return tag if self.functions else clean_label(tag)
 
 
 @dataclass(frozen=True)
 class Counts:
-    """What one or many sentences add up to.
+    """Counts over one or more sentences.
 
     >>> Counts(matched=3, gold=4, guessed=5, sentences=1).f1
     0.6666666666666666
@@ -131,12 +131,12 @@ class Counts:
 
     @property
     def exact_match(self) -> float:
-        """The share of sentences of which all brackets are right and none is missing."""
+        """The share of sentences with all brackets right and none missing."""
         return self.exact / self.sentences if self.sentences else 0.0
 
 
 def score_tree(gold: Tree, guess: Tree, settings: Settings | None = None) -> Counts:
-    """The counts of one sentence.
+    """Count the brackets and tags of one sentence.
 
     >>> from otherwords.build.trees.tree import parse_tree
     >>> gold = parse_tree("(S (NP (PRP I)) (VP (VBP eat) (NP (NN rice))) (. .))")
@@ -148,49 +148,49 @@ def score_tree(gold: Tree, guess: Tree, settings: Settings | None = None) -> Cou
     settings = settings or Settings()
     gold, guess = without_empty(gold), without_empty(guess)
     _check_words(gold, guess)
-    kept = [tag not in settings.punctuation for tag in gold.tags]
-    wanted, found = _brackets(gold, kept, settings), _brackets(guess, kept, settings)
-    matched = (wanted & found).total()
-    pairs = zip(gold.tags, guess.tags, kept, strict=True)
-    tags = [settings.tag(one) == settings.tag(other) for one, other, counts in pairs if counts]
+    counted = [tag not in settings.punctuation for tag in gold.tags]
+    wanted, guessed = _brackets(gold, counted, settings), _brackets(guess, counted, settings)
+    matched = (wanted & guessed).total()
+    pairs = zip(gold.tags, guess.tags, counted, strict=True)
+    tags = [settings.tag(tag) == settings.tag(other) for tag, other, counts in pairs if counts]
     return Counts(
         matched,
         wanted.total(),
-        found.total(),
-        _crossing(wanted, found),
+        guessed.total(),
+        _crossing(wanted, guessed),
         sum(tags),
         len(tags),
-        int(wanted == found),
+        int(wanted == guessed),
         1,
     )
 
 
 def _check_words(gold: Tree, guess: Tree) -> None:
-    wanted, found = gold.words, guess.words
-    if len(wanted) != len(found):
-        raise InputError(f"the gold tree has {len(wanted)} words and the parse {len(found)}")
-    for number, (one, other) in enumerate(zip(wanted, found, strict=True), 1):
-        if unescape(one) != unescape(other):
-            raise InputError(f"word {number} is {one!r} in the gold tree, {other!r} in the parse")
+    wanted, guessed = gold.words, guess.words
+    if len(wanted) != len(guessed):
+        raise InputError(f"the gold tree has {len(wanted)} words and the parse {len(guessed)}")
+    for number, (word, other) in enumerate(zip(wanted, guessed, strict=True), 1):
+        if unescape(word) != unescape(other):
+            raise InputError(f"word {number} is {word!r} in the gold tree, {other!r} in the parse")
 
 
 def _brackets(
-    tree: Tree, kept: Sequence[bool], settings: Settings
+    tree: Tree, counted: Sequence[bool], settings: Settings
 ) -> Counter[tuple[str, int, int]]:
-    """Labels with the spans that they have once the words that do not count are gone."""
+    """Count labelled spans over the words that remain after ignored ones are removed."""
     places = [0]
-    for counts in kept:
+    for counts in counted:
         places.append(places[-1] + counts)
-    found: Counter[tuple[str, int, int]] = Counter()
+    brackets: Counter[tuple[str, int, int]] = Counter()
     for span in tree.spans():
         label, begin, end = settings.label(span.label), places[span.begin], places[span.end]
         if label not in settings.roots and begin < end:
-            found[label, begin, end] += 1
-    return found
+            brackets[label, begin, end] += 1
+    return brackets
 
 
 def _crossing(gold: Iterable[tuple[str, int, int]], guessed: Counter[tuple[str, int, int]]) -> int:
-    """Guessed brackets that overlap a gold one without one holding the other."""
+    """Count guessed brackets that overlap a gold one without nesting."""
     spans = {(begin, end) for _, begin, end in gold}
     return sum(
         count
@@ -201,7 +201,7 @@ def _crossing(gold: Iterable[tuple[str, int, int]], guessed: Counter[tuple[str, 
 
 @dataclass(frozen=True)
 class ParseScores(Tabular):
-    """Scores of parses against gold trees, as evalb has them, and how they were counted."""
+    """Scores of parses against gold trees, as in evalb, with the settings used."""
 
     counts: Counts
     settings: Settings
@@ -222,7 +222,7 @@ class ParseScores(Tabular):
 
     def notes(self) -> Sequence[str]:
         counts, settings = self.counts, self.settings
-        equal = " ".join(f"{one}={other}" for one, other in settings.equal.items()) or "none"
+        equal = " ".join(f"{label}={other}" for label, other in settings.equal.items()) or "none"
         left_out = " ".join(sorted(settings.punctuation)) or "none"
         compared = "compared" if settings.functions else "ignored"
         return [

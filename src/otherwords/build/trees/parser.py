@@ -1,9 +1,9 @@
-"""Trees of text: from our parser, from any parser run as a command, or from a file of brackets.
+"""Parse trees from our parser, from a parser run as a command, or from a file of brackets.
 
 Ours is a span-based chart parser over hashed surface features, after Hall, Durrett & Klein 2014,
 "Less grammar, more features". The kernel is native/core/text/parser.cpp; tools/train_parser.py
-trains the embedded model; see docs/decisions/parser.md. Trees from elsewhere must be those of the
-text: their words are compared with its tokens, and every difference is reported with its line.
+trains the embedded model; see docs/decisions/parser.md. The words of trees from elsewhere are
+compared with the tokens of the text, and every difference is reported with its line.
 """
 
 from __future__ import annotations
@@ -27,12 +27,12 @@ from otherwords.models.container import Loadable, Model
 from otherwords.text.sentence import Sentence, check_tokenizer, tokenize
 from otherwords.text.tagger import Tagger
 
-BATCH = 32  # sentences of a thread between two ticks, so that Ctrl-C is answered soon
+BATCH = 32  # sentences per thread between two ticks; small, so that Ctrl-C works soon
 ROOT = "ROOT"
 
 
 def sentence_of(text: str | Sentence | Sequence[str], tokenizer: str = "penn") -> Sentence:
-    """Raw text, tokens or an annotated sentence as a sentence.
+    """Make a sentence from raw text, tokens or an annotated sentence.
 
     >>> sentence_of(["It", "works"]) == sentence_of("It works")
     True
@@ -47,7 +47,7 @@ def sentence_of(text: str | Sentence | Sequence[str], tokenizer: str = "penn") -
 
 
 class Parser(Loadable):
-    """Parses sentences into trees. Every sentence gets a tree, whatever its words and length.
+    """Parses sentences into trees. Every sentence gets a tree, of any words and any length.
 
     >>> print(Parser.load().parse(["The cats sleep."])[0])
     (ROOT (S (NP (DT The) (NNS cats)) (VP (VBP sleep)) (. .)))
@@ -71,9 +71,9 @@ class Parser(Loadable):
         tokenizer: str = "penn",
         threads: int = 1,
     ) -> list[Tree]:
-        """The tree of each sentence, given as raw text, as tokens or annotated.
+        """Parse sentences given as raw text, as tokens or annotated.
 
-        Tags that a sentence has are kept, others are the tagger's. The tree of an empty
+        Tags of annotated sentences are kept; others come from the tagger. The tree of an empty
         sentence is a root without children. The trees do not depend on the number of threads.
 
         >>> [tree.tags for tree in Parser.load().parse([["Go", "!"], []])]
@@ -82,9 +82,9 @@ class Parser(Loadable):
         if isinstance(sentences, (str, bytes)) or not isinstance(sentences, Iterable):
             raise UsageError(f"the parser needs a list of sentences, not {sentences!r:.40}")
         threads = check_whole("threads", threads, 1, 4096)
-        given = [sentence_of(sentence, tokenizer) for sentence in sentences]
-        words = [list(sentence.tokens) for sentence in given]
-        tags = self._tags(given, threads)
+        annotated = [sentence_of(sentence, tokenizer) for sentence in sentences]
+        words = [list(sentence.tokens) for sentence in annotated]
+        tags = self._tags(annotated, threads)
         try:
             begins, ends, labels, bounds = self._native.parse(words, tags, threads)
         except UnicodeEncodeError as error:
@@ -104,18 +104,18 @@ class Parser(Loadable):
         ]
 
     def _tree(self, words: list[str], tags: list[str], phrases: NDArray[np.int32]) -> Tree:
-        """The tree of phrases (begin, end, label), each given before those inside it."""
+        """Build a tree from phrases (begin, end, label), each listed before those inside it."""
         pairs = zip(tags, words, strict=True)
         nodes = [(Tree(tag, (), word), end) for end, (tag, word) in enumerate(pairs, 1)]
 
         def parts(begin: int, end: int) -> list[Tree]:
-            found = []
+            covered = []
             while begin < end:
                 node, begin = nodes[begin]
-                found.append(node)
-            return found
+                covered.append(node)
+            return covered
 
-        # From the last to the first, all that is inside a phrase is built before it.
+        # In reverse order, everything inside a phrase is built before the phrase.
         for begin, end, label in phrases[::-1].tolist():
             children = parts(begin, end)
             for name in reversed(self._chains[label]):
@@ -126,10 +126,10 @@ class Parser(Loadable):
 
 @dataclass(frozen=True)
 class TreeSource:
-    """Where trees come from: our parser (the embedded `model`, or a file), or others.
+    """The source of trees: our parser (the embedded `model` or a file), a command or a file.
 
-    `command` reads tokenized lines and prints brackets; `file` has brackets, whose words must be
-    those of the text.
+    `command` reads tokenized lines and prints brackets; `file` has brackets with the words of
+    the text.
     """
 
     model: str | None = None
@@ -138,7 +138,7 @@ class TreeSource:
     threads: int = 1
 
     def __post_init__(self) -> None:
-        if sum(given is not None for given in (self.model, self.command, self.file)) > 1:
+        if sum(source is not None for source in (self.model, self.command, self.file)) > 1:
             raise UsageError(
                 "give only one of a parser model, a parser command and a file of trees"
             )
@@ -146,7 +146,7 @@ class TreeSource:
     def trees(
         self, sentences: Iterator[Sentence], tick: Callable[[int], None] = lambda done: None
     ) -> Iterator[Tree]:
-        """The tree of each sentence; `tick` is called with how many more are done."""
+        """Yield the tree of each sentence; `tick` gets the number of newly finished ones."""
         if self.file is not None:
             yield from _trees_of_file(self.file, list(sentences))
         elif self.command is not None:
@@ -154,7 +154,7 @@ class TreeSource:
         else:
             parser = Parser.load(self.model)
             batches = iter(lambda: list(islice(sentences, BATCH)), [])
-            # One thread needs no other than the caller's.
+            # With one thread, parse in the caller's.
             for trees in in_order(parser.parse, batches, self.threads if self.threads > 1 else 0):
                 yield from trees
                 tick(len(trees))
@@ -188,14 +188,14 @@ def parse_files(
 
 @dataclass(frozen=True)
 class Mismatch:
-    """A tree that is not that of its sentence. `line` is where the tree starts in its file."""
+    """A tree that does not fit its sentence. `line` is where the tree starts in its file."""
 
     line: int
     message: str
 
 
 class MismatchError(InputError):
-    """A file of trees that are not those of the text; `mismatches` are all differences."""
+    """A file whose trees do not fit the text; `mismatches` lists all differences."""
 
     def __init__(self, path: str, mismatches: Sequence[Mismatch]) -> None:
         super().__init__(mismatches[0].message, path=path, line=mismatches[0].line)
@@ -203,7 +203,7 @@ class MismatchError(InputError):
 
     @property
     def lines(self) -> list[str]:
-        return [f"{self.path}:{found.line}: {found.message}" for found in self.mismatches]
+        return [f"{self.path}:{mismatch.line}: {mismatch.message}" for mismatch in self.mismatches]
 
 
 def _trees_of_file(path: str, sentences: Sequence[Sentence]) -> list[Tree]:
@@ -216,28 +216,28 @@ def _trees_of_file(path: str, sentences: Sequence[Sentence]) -> list[Tree]:
 def check_trees(
     trees: Sequence[tuple[Tree, int]], sentences: Sequence[Sentence]
 ) -> tuple[list[Tree], list[Mismatch]]:
-    """One tree per sentence, and how they differ. Sentences without words need no tree.
+    """Match trees with sentences, and list mismatches. Sentences without words need no tree.
 
     >>> from otherwords.build.trees.tree import parse_tree
     >>> text = [Sentence.from_tokens(["a", "dog"])]
     >>> check_trees([(parse_tree("(NP (DT a) (NN cat))"), 7)], text)[1]
     [Mismatch(line=7, message="word 2 is 'cat' in the tree and 'dog' in the text")]
     """
-    given = [(without_empty(tree), line) for tree, line in trees]
-    if len(given) != len(sentences):
+    numbered = [(without_empty(tree), line) for tree, line in trees]
+    if len(numbered) != len(sentences):
         spoken = sum(bool(sentence.tokens) for sentence in sentences)
-        if len(given) != spoken:
-            line = given[-1][1] if given else 1
-            message = f"{len(given)} trees for {len(sentences)} sentences ({spoken} with words)"
-            return [tree for tree, _ in given], [Mismatch(line, message)]
-        rest = iter(given)
-        given = [next(rest) if s.tokens else (Tree("ROOT"), 0) for s in sentences]
+        if len(numbered) != spoken:
+            line = numbered[-1][1] if numbered else 1
+            message = f"{len(numbered)} trees for {len(sentences)} sentences ({spoken} with words)"
+            return [tree for tree, _ in numbered], [Mismatch(line, message)]
+        rest = iter(numbered)
+        numbered = [next(rest) if s.tokens else (Tree("ROOT"), 0) for s in sentences]
     mismatches = []
-    for (tree, line), sentence in zip(given, sentences, strict=True):
+    for (tree, line), sentence in zip(numbered, sentences, strict=True):
         difference = _difference(tree.words, sentence.tokens)
         if difference:
             mismatches.append(Mismatch(line, difference))
-    return [tree for tree, _ in given], mismatches
+    return [tree for tree, _ in numbered], mismatches
 
 
 def _difference(words: Sequence[str], tokens: Sequence[str]) -> str | None:
@@ -250,9 +250,9 @@ def _difference(words: Sequence[str], tokens: Sequence[str]) -> str | None:
 
 
 def _run_parser(command: str, sentences: Sequence[Sentence]) -> list[Tree]:
-    """The trees that a command prints for tokenized sentences, which it reads one per line.
+    """Read the trees that a command prints for tokenized sentences, one per input line.
 
-    It is run once, without a shell. Empty sentences are not shown to it.
+    The command runs once, without a shell, and gets no empty sentences.
     """
     try:
         arguments = shlex.split(command)

@@ -1,6 +1,6 @@
-"""Constituency trees: immutable, with spans, read from and written as Penn Treebank brackets.
+"""Immutable constituency trees, read from and written as Penn Treebank brackets.
 
-Nothing here recurses, so that a tree may be as deep as a long sentence makes it.
+Nothing here recurses, so trees can be as deep as long sentences make them.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 from otherwords.errors import InputError
 
-EMPTY = "-NONE-"  # the tag of traces and other elements that are not words of the text
+EMPTY = "-NONE-"  # the tag of traces and other elements without a word in the text
 ROOTS = frozenset({"", "ROOT", "TOP", "S1"})  # labels of the node above a sentence
 _BRACKETS = {
     "-LRB-": "(",
@@ -54,17 +54,17 @@ class Tree:
     word: str | None
 
     def __init__(self, label: str, children: Iterable[Tree] = (), word: str | None = None) -> None:
-        kept = () if isinstance(children, str) else tuple(children)
-        if isinstance(children, str) or not all(isinstance(child, Tree) for child in kept):
+        nodes = () if isinstance(children, str) else tuple(children)
+        if isinstance(children, str) or not all(isinstance(child, Tree) for child in nodes):
             raise InputError(f"the children of '{label}' must be trees")
-        if word is not None and (kept or not word or any(c.isspace() for c in word)):
+        if word is not None and (nodes or not word or any(c.isspace() for c in word)):
             raise InputError(f"a word of a tree is empty, has white space or children: {word!r}")
         if word is not None and not label:
             raise InputError(f"the word {word!r} of a tree has no tag")
         if _BAD.search(label):
             raise InputError(f"a label of a tree has brackets or white space: {label!r}")
         object.__setattr__(self, "label", label)
-        object.__setattr__(self, "children", kept)
+        object.__setattr__(self, "children", nodes)
         object.__setattr__(self, "word", word)
 
     def __setattr__(self, name: str, value: object) -> None:
@@ -92,7 +92,7 @@ class Tree:
         return _from_flat, (nodes,)
 
     def pretty(self) -> str:
-        """Many lines: a phrase starts a line, indented by its depth; tags stay on it.
+        """Write each phrase on its own line, indented by depth; tags stay on the line.
 
         >>> print(parse_tree("(S (NP (DT a) (NN dog)) (VP (VBZ barks)))").pretty())
         (S
@@ -102,7 +102,7 @@ class Tree:
         return "".join(_pieces(self, lambda depth: "\n" + "  " * depth))
 
     def nodes(self) -> Iterator[Tree]:
-        """All nodes, a node before its children, from left to right."""
+        """Yield all nodes from left to right, parents before children."""
         stack = [self]
         while stack:
             node = stack.pop()
@@ -123,7 +123,7 @@ class Tree:
         return tuple(leaf.label for leaf in self.leaves())
 
     def spans(self) -> list[TreeSpan]:
-        """What each phrase covers, a phrase before those inside it; tags are no phrases.
+        """Return the span of each phrase, parents before children, without tags.
 
         >>> parse_tree("(NP (NP (NN tea)) (PP (IN for) (NP (CD two))))").spans()[2]
         TreeSpan(label='PP', begin=1, end=3)
@@ -149,9 +149,9 @@ class Tree:
         return [TreeSpan(phrase.label, begin, end) for phrase, begin, end in places]
 
     def rebuilt(self, change: Callable[[Tree, tuple[Tree, ...]], Tree | None]) -> Tree | None:
-        """The tree that `change(node, new children)` makes, from the words up.
+        """Rebuild the tree bottom-up with `change(node, new children)`.
 
-        A node of which it makes `None` is left out.
+        A node for which `change` returns `None` is left out.
 
         >>> tree = parse_tree("(S (NP (NN tea)) (VP (VBZ cools)))")
         >>> print(tree.rebuilt(lambda node, kept: Tree(node.label.lower(), kept, node.word)))
@@ -166,8 +166,8 @@ class Tree:
                 stack.extend((child, False) for child in reversed(node.children))
                 rebuilt.append([])
                 continue
-            kept = tuple(rebuilt.pop()) if is_done else ()
-            new = change(node, kept)
+            inner = tuple(rebuilt.pop()) if is_done else ()
+            new = change(node, inner)
             if new is not None:
                 rebuilt[-1].append(new)
         return rebuilt[0][0] if rebuilt[0] else None
@@ -178,7 +178,7 @@ def _signature(tree: Tree) -> Iterator[tuple[str, str | None, int]]:
 
 
 def _pieces(tree: Tree, before_phrase: Callable[[int], str]) -> Iterator[str]:
-    """The text of a tree in pieces; `before_phrase` gives what stands before an inner phrase."""
+    """Yield the text of a tree; `before_phrase(depth)` is the space before a phrase."""
     stack: list[tuple[Tree | None, int]] = [(tree, 0)]
     while stack:
         node, depth = stack.pop()
@@ -206,7 +206,7 @@ def _unescape(word: str) -> str:
 
 
 def unescape(word: str) -> str:
-    """A word as in the text, unescaped from either form of the Penn Treebank.
+    """Undo either of the Penn Treebank's escapes.
 
     >>> [unescape(word) for word in ("-LRB-", "``", "1\\\\/2", "dog")]
     ['(', '"', '1/2', 'dog']
@@ -220,7 +220,7 @@ _Flat = tuple[str, int, str | None]  # label, number of children, word
 
 
 def _from_flat(nodes: list[_Flat]) -> Tree:
-    """The tree whose nodes these are, a node before its children."""
+    """Build a tree from its nodes, parents before children."""
     stack: list[Tree] = []
     for label, size, word in reversed(nodes):
         children = [stack.pop() for _ in range(size)]
@@ -229,7 +229,7 @@ def _from_flat(nodes: list[_Flat]) -> Tree:
 
 
 def clean_label(label: str) -> str:
-    """A label without functions and indices; labels that start with a hyphen stay.
+    """Strip functions and indices from a label; labels that start with a hyphen stay.
 
     >>> [clean_label(label) for label in ("NP-SBJ-1", "PP=2", "-LRB-", "ADVP|PRT")]
     ['NP', 'PP', '-LRB-', 'ADVP']
@@ -240,40 +240,40 @@ def clean_label(label: str) -> str:
 
 
 def clean(tree: Tree) -> Tree:
-    """The tree with cleaned labels, without empty elements and the phrases they leave empty.
+    """Clean labels, and remove empty elements and the phrases they leave empty.
 
     >>> print(clean(parse_tree("(S (NP-SBJ (-NONE- *)) (VP (VB Go) (NP-TMP (NN now))))")))
     (S (VP (VB Go) (NP (NN now))))
     """
-    cleaned = tree.rebuilt(_cleaned)
+    cleaned = tree.rebuilt(_clean_node)
     return Tree(clean_label(tree.label)) if cleaned is None else cleaned
 
 
 def without_empty(tree: Tree) -> Tree:
-    """The tree without empty elements and the phrases they leave empty, its labels as they are.
+    """Remove empty elements and the phrases they leave empty; labels stay.
 
     >>> print(without_empty(parse_tree("(S (NP-SBJ (-NONE- *)) (VP-X (VB Go)))")))
     (S (VP-X (VB Go)))
     """
     if EMPTY not in tree.tags:
         return tree
-    return tree.rebuilt(_not_empty) or Tree(tree.label)
+    return tree.rebuilt(_keep_filled) or Tree(tree.label)
 
 
-def _not_empty(node: Tree, kept: tuple[Tree, ...]) -> Tree | None:
+def _keep_filled(node: Tree, children: tuple[Tree, ...]) -> Tree | None:
     if node.word is not None:
         return None if node.label == EMPTY else node
-    return Tree(node.label, kept) if kept else None
+    return Tree(node.label, children) if children else None
 
 
-def _cleaned(node: Tree, kept: tuple[Tree, ...]) -> Tree | None:
+def _clean_node(node: Tree, children: tuple[Tree, ...]) -> Tree | None:
     if node.word is not None:
         return None if node.label == EMPTY else Tree(clean_label(node.label), (), node.word)
-    return Tree(clean_label(node.label), kept) if kept else None
+    return Tree(clean_label(node.label), children) if children else None
 
 
 def parse_tree(text: str) -> Tree:
-    """The one tree of a text.
+    """Read the only tree of a text.
 
     >>> parse_tree("( (S (VP (VB Go))) )").children[0].label
     'S'
@@ -285,7 +285,7 @@ def parse_tree(text: str) -> Tree:
 
 
 def parse_trees(lines: Iterable[str], path: str | None = None) -> Iterator[Tree]:
-    """The trees of some lines; a tree may take several lines and a line hold several trees.
+    """Read trees from lines; a tree may span lines, and a line may hold several trees.
 
     >>> [tree.label for tree in parse_trees(["(NP (NN tea)) (S", "  (VP (VB Go)))"])]
     ['NP', 'S']
@@ -294,7 +294,7 @@ def parse_trees(lines: Iterable[str], path: str | None = None) -> Iterator[Tree]
 
 
 def numbered_trees(lines: Iterable[str], path: str | None = None) -> Iterator[tuple[Tree, int]]:
-    """The trees of some lines, each with the line that it starts on."""
+    """Read trees from lines, each with the number of the line where it starts."""
     reader = _Reader(path)
     for number, line in enumerate(lines, 1):
         for token in _TOKEN.findall(line):
@@ -317,14 +317,14 @@ class _Node:
 
 
 class _Reader:
-    """Takes the tokens of brackets one by one and reports what is wrong with them, and where."""
+    """Reads tokens of brackets one by one; errors say what is wrong and where."""
 
     def __init__(self, path: str | None) -> None:
         self.path = path
         self.open: list[_Node] = []
 
     def take(self, token: str, line: int) -> tuple[Tree, int] | None:
-        """The tree that the token finishes, if it does, and the line it starts on."""
+        """Take a token; return the tree that it completes, if any, and that tree's first line."""
         if token == "(":
             if self.open and self.open[-1].word is not None:
                 raise self._error(f"'{self.open[-1].word}' has both a word and children", line)
