@@ -15,8 +15,8 @@ from otherwords.io.processes import answer_signals, exit_code, ignore_signals, w
 __all__ = ["entry", "main"]
 
 NO_MEMORY = "there is not enough memory for this; give it less at once, or shorter lines"
-COMPLETION = "_OTHERWORDS_COMPLETE"  # set by the shell that asks for completions
-CLOSED_PIPE = 141  # what a program that dies of a closed pipe returns in a shell
+COMPLETION = "_OTHERWORDS_COMPLETE"  # set by a shell that requests completions
+CLOSED_PIPE = 141  # the exit code in a shell of a program that a closed pipe ended
 
 
 def main(argv: Sequence[str] | None = None) -> int:
@@ -57,7 +57,7 @@ def _run(argv: Sequence[str] | None) -> int:
     except Exception as error:
         if was_interrupted() or _is_of_database(error, "InterruptException"):
             return exit_code()
-        # Once it is loaded, it also translates what our native code throws.
+        # Once DuckDB is loaded, it also translates exceptions of our native code.
         if _is_of_database(error, "OutOfMemoryException"):
             return _refuse(NO_MEMORY)
         raise
@@ -72,14 +72,14 @@ def _call(command: Any, argv: Sequence[str]) -> Any:
 
 
 def _refuse(message: str) -> int:
-    if was_interrupted():  # whatever came of it
+    if was_interrupted():  # Ctrl-C outranks any error it caused
         return exit_code()
     _say(message)
     return 2
 
 
 def _usage(error: Any) -> str:
-    """A usage error of click as one line, with where to look."""
+    """Turn a usage error of click into one line that names the help to read."""
     context = getattr(error, "ctx", None)
     called = "otherwords" if context is None else context.command_path
     return f"{error.format_message().rstrip('.')}; see {called} -h"
@@ -95,7 +95,7 @@ def _say(message: str) -> None:
 
 @contextmanager
 def _plain_warnings() -> Iterator[None]:
-    """Our own warnings as one line each, at once; those of other packages as Python shows them."""
+    """Print each of our warnings as one line; leave those of other packages to Python."""
     from otherwords.errors import OtherwordsWarning
 
     with warnings.catch_warnings():
@@ -113,19 +113,19 @@ def _plain_warnings() -> Iterator[None]:
 
 
 def _is_of_database(error: Exception, name: str) -> bool:
-    """Whether this is what the database makes of Ctrl-C, or of memory that is not there."""
+    """Whether DuckDB raised this exception, as it does for Ctrl-C and lack of memory."""
     duckdb = sys.modules.get("duckdb")
     return duckdb is not None and isinstance(error, getattr(duckdb, name))
 
 
 def _silence() -> None:
-    """Nobody reads our output now; keep the interpreter from complaining at exit."""
-    with suppress(OSError):  # standard output may be no file, in a notebook for example
+    """Discard further output, so that the interpreter does not complain at exit."""
+    with suppress(OSError):  # standard output need not be a file, for example in a notebook
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 def entry() -> None:
-    """The console script."""
+    """Run the console script."""
     answer_signals()
     # Imports make tens of thousands of objects that stay; looking for garbage among them, again
     # and again, would take a fifth of the time to start.

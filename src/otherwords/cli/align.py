@@ -1,4 +1,4 @@
-"""`otherwords align`: a bitext in, links between its words out."""
+"""`otherwords align`: link the words of a bitext."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ compared = partial(option, panel="Comparison with gold links")
 
 
 class Heuristic(StrEnum):
-    """How the two directions become one alignment."""
+    """Ways to combine both directions into one alignment."""
 
     posterior = "posterior"
     intersection = "intersection"
@@ -111,8 +111,8 @@ def align_command(
             refuse_idle(False, "links of one bitext", posteriors=posteriors)
             align = partial(align_through, bitext or ["-"], through)
         with counting("iterations") as done:
-            found = align(settings, warn=warn, tick=lambda: done(1))
-        lines = found.lines(posteriors=posteriors)
+            aligned = align(settings, warn=warn, tick=lambda: done(1))
+        lines = aligned.lines(posteriors=posteriors)
         emit_bytes((f"{line}\n".encode() for line in lines), to.output)
         return 0
     if through is not None:

@@ -1,4 +1,4 @@
-"""Options of the commands that build resources from bitexts, each declared once."""
+"""Options shared by the commands that build resources from bitexts."""
 
 from __future__ import annotations
 
@@ -70,7 +70,6 @@ class AlignedBitext:
         return [*self.bitext.split(","), self.alignment]
 
     def opened(self) -> AlignedFiles:
-        """Return the files and how they are read."""
         from otherwords.build.bitext.links import AlignedFiles
 
         return AlignedFiles(**vars(self))
@@ -78,7 +77,7 @@ class AlignedBitext:
 
 @dataclass(frozen=True)
 class GrammarOutput:
-    """Where a grammar goes."""
+    """The file or standard output for a grammar, and its format."""
 
     form: GrammarFormat | None = written(
         "Write this format (default: by the name of -o, else joshua).", "--format", "-f"
@@ -87,7 +86,7 @@ class GrammarOutput:
 
 
 class EngineName(StrEnum):
-    """Where relational work runs."""
+    """Engines for relational work."""
 
     duckdb = "duckdb"
     spark = "spark"
@@ -110,14 +109,14 @@ Shared = Annotated[
 
 @dataclass(frozen=True)
 class Machine:
-    """What relational work may use of the machine."""
+    """Limits on the resources of relational work."""
 
     threads: Threads = 1
     memory: Memory = 2.0
     temporary: Temporary = None
 
     def engine(self) -> Engine:
-        """Where the work runs; a context."""
+        """Open the engine; use it as a context."""
         from otherwords.build.engine.duck import DuckEngine
 
         return DuckEngine(threads=self.threads, memory_gb=self.memory, temporary=self.temporary)
@@ -125,25 +124,24 @@ class Machine:
 
 @dataclass(frozen=True)
 class Machines(Machine):
-    """What relational work may use of this machine, or of many."""
+    """Limits on the resources of relational work, on this machine or on Spark."""
 
     where: EngineChoice = EngineName.duckdb
     master: Master = None
     shared: Shared = None
 
     def engine(self) -> Engine:
-        """Where the work runs; a context."""
         return self.spark() or super().engine()
 
     def check_output(self, output: str | None, *inputs: str | None) -> None:
-        """Refuse, before any work, an output that has nowhere to go; Spark may write folders."""
+        """Refuse, before any work, an output that cannot be written; Spark may write folders."""
         on_spark = self.where is EngineName.spark
         if output is not None and output.endswith("/") and not on_spark:
             raise UsageError(f"{output}: only --engine spark writes a folder of files; name a file")
         check_output(output, *inputs, folder=on_spark)
 
     def spark(self) -> Engine | None:
-        """Spark as the engine, if it was chosen."""
+        """Start Spark, if it was chosen."""
         on_spark = self.where is EngineName.spark
         refuse_idle(on_spark, "--engine spark", master=self.master, shared=self.shared)
         if not on_spark:
@@ -155,49 +153,49 @@ class Machines(Machine):
 
 @dataclass(frozen=True)
 class PivotMachines(Machines):
-    """The same for the pivot of a grammar: below 1 GB with what is not tables."""
+    """`Machines` for pivoting a grammar, which stays below 1 GB in total."""
 
     memory: Memory = 0.5
 
 
 def target(output: str | None) -> str | BinaryIO:
-    """Where data goes: a file by its name, or standard output."""
+    """Return the name of the output file, or standard output."""
     return sys.stdout.buffer if output is None or output == STDIN else output
 
 
 def files_by_name(options: Sequence[str], unnamed: str | None = None) -> dict[str, list[str]]:
-    """The files of each name of NAME=FILE; `unnamed` names those that have none.
+    """Group the files of NAME=FILE by name; `unnamed` names files without one.
 
     >>> files_by_name(["fr=a.tsv", "fr=b.en,b.fr", "c.tsv"], "table{}")
     {'fr': ['a.tsv', 'b.en,b.fr'], 'table3': ['c.tsv']}
     """
-    found: dict[str, list[str]] = {}
+    files: dict[str, list[str]] = {}
     for place, option in enumerate(options, 1):
         name, equals, file = option.partition("=")
         if unnamed is not None and (not equals or "/" in name):
             name, file = unnamed.format(place), option
         if not name or not file:
             raise UsageError(f"a file is named NAME=FILE, for example fr=fr.tsv.gz, not '{option}'")
-        found.setdefault(name, []).append(file)
-    return found
+        files.setdefault(name, []).append(file)
+    return files
 
 
 def numbers_by_name(options: Sequence[str] | None, what: str) -> dict[str, float]:
-    """The numbers of options NAME=NUMBER.
+    """Read options NAME=NUMBER.
 
     >>> numbers_by_name(["fr=2"], "a weight")
     {'fr': 2.0}
     """
-    found = {}
+    numbers = {}
     for option in options or []:
         name, _, value = option.rpartition("=")
         try:
-            found[name] = float(value)
+            numbers[name] = float(value)
         except ValueError:
             name = ""
         if not name:
             raise UsageError(f"{what} is NAME=NUMBER, not '{option}'")
-    return found
+    return numbers
 
 
 def warn(finding: Finding) -> None:

@@ -1,4 +1,4 @@
-"""`otherwords build`: bitexts in, one packed model out."""
+"""`otherwords build`: make one packed model from bitexts."""
 
 from __future__ import annotations
 

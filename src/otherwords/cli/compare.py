@@ -58,7 +58,7 @@ def compare_command(
     if examples_by is not None and examples_by not in metrics:
         raise UsageError(f"--examples-by is one of the metrics; {near(examples_by, metrics)}")
     if examples_by is None and not choice.metrics and "maxsim" in metrics:
-        examples_by = "maxsim"  # of the default metrics the one whose explanations show matches
+        examples_by = "maxsim"  # the only default metric whose explanations show matches
     with counting("segments scored") as progress:
         result = compare(
             metrics,

@@ -1,4 +1,4 @@
-"""`otherwords controls`: originals in, artificial paraphrases with known scores out."""
+"""`otherwords controls`: make artificial paraphrases with known scores from originals."""
 
 from __future__ import annotations
 

@@ -25,7 +25,7 @@ class RowFormats(StrEnum):
 
 
 class Compressions(StrEnum):
-    """Pairs of sentences for compression that are written."""
+    """Kinds of sentence pairs written for compression."""
 
     tune = "tune"
     test = "test"
@@ -78,9 +78,9 @@ def convert_command(
 def _ratio(text: str) -> tuple[float, float]:
     low, _, high = text.partition(":")
     try:
-        found = float(low), float(high)
+        bounds = float(low), float(high)
     except ValueError:
-        found = (0.0, 0.0)
-    if not 0 < found[0] <= found[1] < 1:
+        bounds = (0.0, 0.0)
+    if not 0 < bounds[0] <= bounds[1] < 1:
         raise UsageError(f"a ratio is LOW:HIGH between 0 and 1, not '{text}'")
-    return found
+    return bounds

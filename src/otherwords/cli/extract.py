@@ -66,7 +66,7 @@ class Kind(StrEnum):
 
 
 class TreeSide(StrEnum):
-    """The column that the trees are of."""
+    """The column that has trees."""
 
     left = "left"
     right = "right"

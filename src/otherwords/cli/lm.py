@@ -91,8 +91,8 @@ def query_command(
     if summary:
         if per_token:
             raise UsageError("give --per-token or --summary, not both")
-        found = perplexity(model, texts, tokenizer=tokenizer, case=case, threads=threads)
-        to.show(found)
+        result = perplexity(model, texts, tokenizer=tokenizer, case=case, threads=threads)
+        to.show(result)
         return 0
     refuse_idle(False, "--summary", format=to.form)
     lines = query_lines(

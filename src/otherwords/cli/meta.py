@@ -12,7 +12,7 @@ from otherwords.errors import UsageError
 
 
 class GroupBy(StrEnum):
-    """Within what segments are correlated."""
+    """Groups of segments that are correlated within themselves."""
 
     none = "none"
     item = "item"
@@ -122,7 +122,7 @@ def meta_command(
     elif others.scores:
         raise UsageError("--scores does not go with better/worse pairs")
     with counting("segments scored") as progress:
-        found = agreement(
+        result = agreement(
             rows,
             scorers,
             human,
@@ -144,8 +144,8 @@ def meta_command(
             scoring=judged.scoring(progress),
         )
     if distributions is not None:
-        emit_bytes((f"{line}\n".encode() for line in found.distributions()), distributions)
-    to.show(found)
+        emit_bytes((f"{line}\n".encode() for line in result.distributions()), distributions)
+    to.show(result)
     return 0
 
 
@@ -181,7 +181,7 @@ def recognition_command(
         choice = replace(choice, against=options.Against.source)
     scorers = choice.build([",".join(DEFAULT)])
     with counting("segments scored") as progress:
-        found = measure_recognition(
+        result = measure_recognition(
             rows,
             scorers,
             human,
@@ -191,5 +191,5 @@ def recognition_command(
             controls=options.given(judged.controls, False),
             scoring=judged.scoring(progress),
         )
-    to.show(found)
+    to.show(result)
     return 0

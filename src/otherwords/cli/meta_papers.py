@@ -90,7 +90,7 @@ def pem_command(
     resampling = sampling.resampling()
     features = choice.settings or []
     scorers = (replace(choice, settings=None) if protocol else choice).build([])
-    by_criterion = dict(parse_scale(one) for one in scale or [])
+    by_criterion = dict(parse_scale(text) for text in scale or [])
     others = by_criterion.pop("", None)
     rows = judged.read()
     with counting("segments scored") as progress:
@@ -104,13 +104,13 @@ def pem_command(
         if protocol:
             settings = parse_settings(features, (*PemFeatures.OPTIONS, "model"))
             seed = resampling.seed
-            found = pem_protocol(rows, scorers, human, settings=settings, seed=seed, **shared)
+            result = pem_protocol(rows, scorers, human, settings=settings, seed=seed, **shared)
         else:
             controls = options.given(judged.controls, True)
-            found = pem_tables(rows, scorers, human, controls=controls, **shared)
+            result = pem_tables(rows, scorers, human, controls=controls, **shared)
     if plots is not None:
-        write_plots(pem_plots(found), plots)
-    to.show(found)
+        write_plots(pem_plots(result), plots)
+    to.show(result)
     return 0
 
 
@@ -148,7 +148,7 @@ def maxsim_command(
     scorers = choice.build(["bleu"])
     rows = judged.read()
     with counting("segments scored") as progress:
-        found = maxsim_tables(
+        result = maxsim_tables(
             rows,
             scorers,
             options.names_of(human),
@@ -159,7 +159,7 @@ def maxsim_command(
             controls=options.given(judged.controls, False),
             scoring=judged.scoring(progress),
         )
-    to.show(found)
+    to.show(result)
     return 0
 
 
@@ -228,7 +228,7 @@ def paraeval_command(
     if tables is not None and len(scorers) != 1:
         raise UsageError(f"one metric ranks the tables; -m names {len(scorers)}")
     rows = judged.read()
-    found: Tabular
+    result: Tabular
     with counting("segments scored") as progress:
         shared: dict[str, Any] = {
             "resampling": sampling.resampling(interval.value),
@@ -236,13 +236,13 @@ def paraeval_command(
         }
         controls = options.given(judged.controls, True)
         if humans:
-            found = human_distance(rows, scorers, **shared)
+            result = human_distance(rows, scorers, **shared)
         elif tables is not None:
             [metric] = scorers.values()
             shared |= {"metric": metric.name, "options": metric.options, "controls": controls}
-            found = rank_tables(rows, options.names_of(tables) or [], human, **shared)
+            result = rank_tables(rows, options.names_of(tables) or [], human, **shared)
         else:
-            found = paraeval_tables(
+            result = paraeval_tables(
                 rows,
                 scorers,
                 options.names_of(human),
@@ -251,7 +251,7 @@ def paraeval_command(
                 controls=controls,
                 **shared,
             )
-    to.show(found)
+    to.show(result)
     return 0
 
 
@@ -271,7 +271,7 @@ def parametric_paper_command(
 
     to.check(*paraphrasers.files, system_human)
     with counting("systems scored") as progress:
-        found = parametric_tables(
+        result = parametric_tables(
             human=system_human,
             translations=translations,
             case=case,
@@ -279,7 +279,7 @@ def parametric_paper_command(
             progress=progress,
             **paraphrasers.given,
         )
-    to.show(found)
+    to.show(result)
     return 0
 
 
@@ -329,8 +329,8 @@ def paradigm_paper_command(
         max_seconds=max_seconds,
         ci=ci,
     )
-    files, made = named_files(grammars), named_files(paraphrases or [])
-    read_files = (gold, *files.values(), *made.values(), pairs, system_human)
+    files, phrase_files = named_files(grammars), named_files(paraphrases or [])
+    read_files = (gold, *files.values(), *phrase_files.values(), pairs, system_human)
     to.check(*read_files)
     check_output(plot, *read_files, to.output)
     with counting("grammars and pairs") as progress:
@@ -343,7 +343,7 @@ def paradigm_paper_command(
             sweep=None
             if sweep is None
             else Sweep(sweep, points=options.given(points, 10), above=above, grammars=figure or []),
-            paraphrases=made,
+            paraphrases=phrase_files,
             human=system_human,
             max_seconds=options.given(max_seconds, 0.0),
             count_feature=count_feature,

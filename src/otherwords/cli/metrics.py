@@ -1,4 +1,4 @@
-"""`otherwords metrics`: which metrics there are, and when to use each."""
+"""`otherwords metrics`: list the metrics, and when to use each."""
 
 from __future__ import annotations
 

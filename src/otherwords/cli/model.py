@@ -1,4 +1,4 @@
-"""`otherwords model`: what is in a model file, is it whole; tables and encoders packed into one."""
+"""`otherwords model`: inspect and verify model files; pack tables and encoders into one."""
 
 from __future__ import annotations
 
@@ -44,9 +44,9 @@ def verify_command(*, file: File) -> int:
     """Check every byte of a model; exit 0 if it is whole, 1 if damaged, 2 if it is not a model."""
     from otherwords.models.description import check_model
 
-    found = check_model(file)
-    emit([found.message], None)
-    return 0 if found.is_sound else 1
+    check = check_model(file)
+    emit([check.message], None)
+    return 0 if check.is_sound else 1
 
 
 def list_command(*, to: Destination) -> int:
@@ -113,9 +113,9 @@ def pack_command(
         return 0
     refuse_idle(False, "a table of paraphrases", format=form)
     files = files_by_name(pivot or [])
-    several = [language for language, paths in files.items() if len(paths) > 1]
-    if several:
-        raise UsageError(f"{several[0]}: give one phrase table per pivot language")
+    repeated = [language for language, paths in files.items() if len(paths) > 1]
+    if repeated:
+        raise UsageError(f"{repeated[0]}: give one phrase table per pivot language")
     tables = {language: path for language, [path] in files.items()}
     check_output(output, *tables.values(), lm)
     emit([str(pack_pivots(output, tables, lm=lm))], None)

@@ -1,4 +1,4 @@
-"""Where results go: standard output, or a file that appears only when it is complete."""
+"""Output of results: to standard output, or to a file that appears only when complete."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from otherwords.tables.tabular import Format, Tabular, format_of
 
 @dataclass(frozen=True)
 class Destination:
-    """Where a result goes, and in which format."""
+    """The file or standard output for a result, and its format."""
 
     form: Format | None = written(
         "Write this format (default: by the name of -o, else text).", "--format", "-f"
@@ -24,12 +24,12 @@ class Destination:
     output: Output = None
 
     def check(self, *inputs: str | None) -> None:
-        """Refuse, before any work, an output that is one of the inputs or has nowhere to go."""
+        """Refuse, before any work, an output that is one of the inputs or cannot be written."""
         self.format()
         check_output(self.output, *inputs)
 
     def format(self, default: Format = Format.text) -> Format:
-        """The format that is asked for, else that of the output's name."""
+        """Return the requested format, else that of the output's name."""
         return format_of(self.output, default) if self.form is None else self.form
 
     def show(self, result: Tabular, default: Format = Format.text) -> None:
@@ -40,13 +40,13 @@ class Destination:
 
 
 def emit(lines: Iterable[str], output: str | None) -> None:
-    """Write the lines as `emit_bytes` does."""
-    emit_bytes(map(_encoded, lines), output)
+    """Write lines of text; see `emit_bytes`."""
+    emit_bytes(map(_encode, lines), output)
 
 
 def append(lines: Iterable[str], path: str) -> None:
-    """Add the lines to the end of a file, in one piece."""
-    content = b"".join(map(_encoded, lines))
+    """Append the lines to a file in a single write."""
+    content = b"".join(map(_encode, lines))
     try:
         with open(path, "ab") as file:
             file.write(content)
@@ -55,7 +55,7 @@ def append(lines: Iterable[str], path: str) -> None:
 
 
 def check_output(output: str | None, *inputs: str | None, folder: bool = False) -> None:
-    """Refuse, before any work, an output that is one of the inputs or has nowhere to go.
+    """Refuse, before any work, an output that is one of the inputs or cannot be written.
 
     A name that ends in a slash is refused, unless the result may be a `folder` of files.
     """
@@ -78,7 +78,7 @@ def check_output(output: str | None, *inputs: str | None, folder: bool = False) 
 
 
 def check_model_output(output: str, report: str | None, *inputs: str) -> None:
-    """Refuse to write a trained model or its report over an input, or where a model cannot go."""
+    """Refuse to write a trained model or its report over an input or to standard output."""
     for path in (output, report):
         check_output(path, *inputs)
     format_of(report)
@@ -105,6 +105,6 @@ def emit_bytes(chunks: Iterable[bytes], output: str | None) -> None:
     sys.stdout.buffer.flush()
 
 
-def _encoded(line: str) -> bytes:
+def _encode(line: str) -> bytes:
     # A file name need not be valid Unicode.
     return (line + "\n").encode("utf-8", "backslashreplace")

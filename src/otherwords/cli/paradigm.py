@@ -43,7 +43,7 @@ swept = partial(option, panel="Sweep")
 def resources_of(
     machine: Machine | Machines, resume: str | None, progress: Callable[[int], None]
 ) -> Resources:
-    """The resources that a command may use."""
+    """Return the resources that a command may use."""
     from otherwords.study.paradigm.stages import Resources
 
     engine = getattr(machine, "engine", None)
@@ -149,7 +149,7 @@ def overlap_command(
 
 
 def _sweep(text: str | None) -> tuple[str | None, list[float]]:
-    """The feature of the option, and its thresholds if it has any."""
+    """Split the option into the feature and its thresholds, if any."""
     if text is None or "=" not in text:
         return text, []
     from otherwords.scoring.choice import parse_sweep
@@ -241,9 +241,10 @@ def coverage_command(
     options.refuse_idle(extracted, "--folds", kind=kinds, sure_only=sure_only, labels=labels)
     options.refuse_idle(not glue, "--no-glue", goal=goal)
     options.refuse_idle(ci, "--ci", **sampling.given)
-    files, made = named_files(grammars or []), named_files(paraphrases or [])
-    to.check(pairs, *files.values(), *made.values(), system_human)
-    check_output(derivations, pairs, *files.values(), *made.values(), system_human, to.output)
+    files, phrase_files = named_files(grammars or []), named_files(paraphrases or [])
+    inputs = (pairs, *files.values(), *phrase_files.values(), system_human)
+    to.check(*inputs)
+    check_output(derivations, *inputs, to.output)
     split = Folds(
         labels=options.names_of(labels),
         possible=not sure_only,
@@ -258,7 +259,7 @@ def coverage_command(
                 glue, options.given(goal, "S"), identity, pass_through, max_steps, max_seconds
             ),
             derivations=partial(write_derivations, derivations) if derivations else None,
-            paraphrases=made,
+            paraphrases=phrase_files,
             human=system_human,
             resampling=group_resampling(sampling) if ci else None,
             resources=resources_of(machine, resume, progress),

@@ -64,7 +64,7 @@ class Paraphrasers:
 
     @property
     def given(self) -> dict[str, Any]:
-        """The arguments of the functions that score them."""
+        """The arguments of the scoring functions."""
         from otherwords.corpus.parallel import named_files
 
         return {
@@ -77,15 +77,15 @@ class Paraphrasers:
 
     @property
     def files(self) -> list[str]:
-        found = self.given
-        texts = [file for files in found["made_from"].values() for file in files]
-        return [self.gold, *found["alignments"].values(), *found["tables"].values(), *texts]
+        inputs = self.given
+        texts = [file for files in inputs["made_from"].values() for file in files]
+        return [self.gold, *inputs["alignments"].values(), *inputs["tables"].values(), *texts]
 
 
 def group_resampling(
     sampling: options.Sampling, paired: options.Paired | None = None
 ) -> GroupResampling:
-    """How groups are resampled."""
+    """Return how groups are resampled."""
     from otherwords.study.parametric.estimates import GroupResampling
 
     return GroupResampling(**options.those_given(test=paired), **sampling.given)
@@ -132,7 +132,7 @@ def parametric_command(
                 case,
             ),
             resampling=group_resampling(sampling, paired),
-            by=[one.value for one in by or []],
+            by=[part.value for part in by or []],
             baseline=baseline,
             progress=progress,
             **paraphrasers.given,

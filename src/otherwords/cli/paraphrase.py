@@ -22,7 +22,7 @@ Sentences = Annotated[str, argument("Sentences, one per line; - is standard inpu
 
 
 class SearchKind(StrEnum):
-    """How much is searched."""
+    """Kinds of search."""
 
     cube = "cube"
     full = "full"
@@ -72,7 +72,6 @@ class Decoding:
         return [*self.grammar, self.lm, self.weights]
 
     def opened(self) -> DecoderFiles:
-        """Return the files, and how they are read and searched."""
         from otherwords.build.generation.decoder import Search
         from otherwords.build.generation.files import DecoderFiles
 

@@ -1,4 +1,4 @@
-"""`otherwords parse`: text in, constituency trees out; or scores against gold trees."""
+"""`otherwords parse`: parse text into constituency trees, or score them against gold trees."""
 
 from __future__ import annotations
 
@@ -49,8 +49,8 @@ def parse_command(
             if gold is None:
                 scoring = {"equal": equal, "punctuation": punctuation, "functions": functions}
                 refuse_idle(False, "--gold", format=to.form, **scoring)
-                found = parse_files(files or [STDIN], source, tokenizer=tokenizer, tick=done)
-                emit((tree.pretty() if pretty else str(tree) for tree in found), to.output)
+                parsed = parse_files(files or [STDIN], source, tokenizer=tokenizer, tick=done)
+                emit((tree.pretty() if pretty else str(tree) for tree in parsed), to.output)
             else:
                 if pretty:
                     raise UsageError("--pretty is for trees; with --gold scores are printed")

@@ -1,4 +1,4 @@
-"""`otherwords pivot`: phrase tables in, paraphrases out."""
+"""`otherwords pivot`: find paraphrases by pivoting phrase tables."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ class TableSide(StrEnum):
 
 
 class Average(StrEnum):
-    """Over which languages the mean is taken."""
+    """The languages that the mean is over."""
 
     known = "known"
     all = "all"

@@ -1,4 +1,4 @@
-"""Progress on a terminal; nothing for pipes and logs."""
+"""Progress on a terminal; pipes and logs get none."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ DELAY = 2.0  # seconds; most commands are done by then
 
 @contextmanager
 def counting(what: str, *, streamed: bool = False) -> Iterator[Callable[[int], None]]:
-    """A callable that takes how many more are done.
+    """Give a callable that takes the number of newly finished items.
 
     The count is shown if standard error is a terminal and the work takes longer than `DELAY`.
     Output that is `streamed` to a terminal needs no progress bar.
@@ -36,7 +36,7 @@ def counting(what: str, *, streamed: bool = False) -> Iterator[Callable[[int], N
 
 
 class _LateCount:
-    """A count that appears on the terminal after `DELAY` seconds, and goes away at the end."""
+    """A count that appears on the terminal after `DELAY` seconds and disappears at the end."""
 
     def __init__(self, what: str) -> None:
         self.what, self.done = what, 0
@@ -54,7 +54,7 @@ class _LateCount:
                 progress.update(task, completed=self.done)
 
     def stop(self) -> None:
-        """Take the count away, or never show it."""
+        """Remove the count, or never show it."""
         with self.lock:
             self.timer.cancel()
             if self.shown is not None:
@@ -74,14 +74,14 @@ class _LateCount:
                 return
             progress = Progress(*columns, console=Console(stderr=True), transient=True)
             self.shown = progress, progress.add_task(self.what, total=None, completed=self.done)
-            # The time that is shown counts from the start of the work.
+            # Show the time since the start of the work.
             progress.tasks[0].start_time = progress.get_time() - DELAY
             progress.start()
 
 
 @contextmanager
 def stages() -> Iterator[Callable[[Event], None]]:
-    """A callable for the events of a build: a bar per stage on a terminal, else lines."""
+    """Give a callable that shows the events of a build: one bar per stage, or lines."""
     if sys.stderr is None or not sys.stderr.isatty():
         yield _line
         return

@@ -1,4 +1,4 @@
-"""`otherwords rank`: sources with candidates in, the candidates best first out."""
+"""`otherwords rank`: order the candidates of each source, best first."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`otherwords report`: one page on metrics, systems and human scores that needs no other file."""
+"""`otherwords report`: one self-contained page on metrics, systems and human scores."""
 
 from __future__ import annotations
 

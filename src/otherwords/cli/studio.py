@@ -42,7 +42,7 @@ _judgement_option = partial(option, panel="Judgements")
 
 
 def _check_installed() -> None:
-    """Refuse, before any work, to go on without the packages of the extra `studio`."""
+    """Refuse, before any work, to run without the packages of the extra `studio`."""
     from importlib.util import find_spec
 
     missing = [name for name in _NEEDED if find_spec(name) is None]
@@ -122,7 +122,7 @@ def align_command(
         options.given(gold_base, 0),
     )
     with ExitStack() as stack:
-        with counting("iterations of the aligner") as progress:  # which ends before the page opens
+        with counting("iterations of the aligner") as progress:  # ends before the page opens
             opened = open_alignment_page(log, annotator, source, warn=_warn, progress=progress)
             page = stack.enter_context(opened)
         return _run([page], port, open_browser)
@@ -271,15 +271,15 @@ def export_command(
     from otherwords.study.studio.export import export_rows
 
     check_output(output, *logs)
-    found = export_rows(
+    exported = export_rows(
         logs,
         annotator=annotator,
         everything=everything,
         drop_flagged=drop_flagged,
         controls=not no_controls,
     )
-    emit_bytes(found.lines(), output)
-    for message in found.warnings:
+    emit_bytes(exported.lines(), output)
+    for message in exported.warnings:
         _warn(message)
     return 0
 

@@ -1,4 +1,4 @@
-"""`otherwords tokenize`, `tag` and `lemmatize`: text in, tokens, tags or base forms out."""
+"""`otherwords tokenize`, `tag` and `lemmatize`: tokens, tags or base forms of text."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ _Form = TypeVar("_Form", bound=StrEnum)
 
 
 def named_form(form: _Form | None, output: str | None, default: _Form) -> _Form:
-    """The format that is asked for, else the one that the output's name ends with.
+    """Choose the requested format, else the one that the output's name ends with.
 
     >>> named_form(None, "x.jsonl.gz", TextFormat.text), named_form(None, None, TextFormat.text)
     (<TextFormat.jsonl: 'jsonl'>, <TextFormat.text: 'text'>)
@@ -44,7 +44,7 @@ def named_form(form: _Form | None, output: str | None, default: _Form) -> _Form:
     if form is not None:
         return form
     ending = (output or "").lower().removesuffix(".gz").rpartition(".")[2]
-    return next((one for one in type(default) if one.value == ending), default)
+    return next((named for named in type(default) if named.value == ending), default)
 
 
 def annotate(
@@ -53,7 +53,7 @@ def annotate(
     output: str | None,
     what: str = "segments",
 ) -> int:
-    """Write what a function makes of the lines of files, and count them on a terminal."""
+    """Apply a function to the lines of files, write the results, and show progress."""
     check_output(output, *(files or []))
     with counting(what, streamed=output is None) as done:
         emit(annotated(counted(lines_of(files or [STDIN]), done)), output)

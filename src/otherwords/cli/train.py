@@ -1,4 +1,4 @@
-"""`otherwords train`: judged rows in, a trained metric and how far to trust it out."""
+"""`otherwords train`: train a metric on judged rows, and report how far to trust it."""
 
 from __future__ import annotations
 
@@ -145,16 +145,16 @@ def _scale_of(human: str, scale: str | None) -> Scale | None:
     return span
 
 
-def show_training(found: Tabular, report: str | None) -> int:
-    """Write a report of a training if one is wanted, and print it."""
+def show_training(result: Tabular, report: str | None) -> int:
+    """Print the report of a training, and write it to `report` if given."""
     if report is not None:
-        Destination(output=report).show(found, Format.json)
-    Destination().show(found)
+        Destination(output=report).show(result, Format.json)
+    Destination().show(result)
     return 0
 
 
 class RegressionKind(StrEnum):
-    """Kinds of regressions, or the one of them that does best."""
+    """Kinds of regressions; `choose` takes the best of them."""
 
     ridge = "ridge"
     svr = "svr"
@@ -202,7 +202,7 @@ def combine_command(
 
     check_model_output(output, report, *jsonl)
     with counting("parts held out") as progress:
-        found = train_combination(
+        result = train_combination(
             jsonl,
             output,
             reading=Reading(human, None, parse_columns(columns), any_language),
@@ -212,4 +212,4 @@ def combine_command(
             against=against,
             validation=Validation(folds, seed, threads, lambda: progress(1)),
         )
-    return show_training(found, report)
+    return show_training(result, report)
