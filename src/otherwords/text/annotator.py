@@ -56,7 +56,7 @@ class Annotator:
 
     @property
     def signature(self) -> dict[str, str]:
-        """The tokenizer and models that the numbers depend on, for the signature of a score."""
+        """The tokenizer and models that a score depends on, for its signature."""
         return {
             "case": "kept" if self.case else "folded",
             "tok": self.tokenizer if self.is_embedded else spacy_signature(self.annotator),
@@ -65,7 +65,7 @@ class Annotator:
         }
 
     def sentence(self, text: Text) -> Sentence:
-        """The text with its tokens, tags and lemmas."""
+        """Annotate one text with tokens, tags and lemmas."""
         if isinstance(text, str):
             if not self.is_embedded:
                 return self._complete(parse_with_spacy([text], self.annotator)[0])
@@ -98,7 +98,7 @@ class Annotator:
 
 
 def _pack(sentences: Sequence[Sentence], *, case: bool, dependencies: bool) -> Columns:
-    """Columns of sentences whose tags and lemmas are known."""
+    """Pack sentences that have tags and lemmas."""
     lemmas: list[str] = []
     tags: list[str] = []
     words: list[bool] = []
@@ -133,10 +133,10 @@ def spacy_signature(annotator: str) -> str:
 
 
 def parse_with_spacy(texts: Sequence[Text], annotator: str) -> list[Sentence]:
-    """The texts through spaCy; sentences that are annotated already pass as they are."""
+    """Parse raw texts with spaCy; annotated sentences are returned unchanged."""
     pipeline = _pipeline(annotator)
     raw = iter(pipeline.pipe([text for text in texts if isinstance(text, str)]))
-    return [_sentence_of(next(raw)) if isinstance(text, str) else text for text in texts]
+    return [_convert_doc(next(raw)) if isinstance(text, str) else text for text in texts]
 
 
 @cache
@@ -154,7 +154,7 @@ def _pipeline(annotator: str) -> Any:
         ) from error
 
 
-def _sentence_of(doc: Any) -> Sentence:
+def _convert_doc(doc: Any) -> Sentence:
     tokens = [token for token in doc if not token.is_space]
     position = {token.i: place for place, token in enumerate(tokens)}
     parsed = doc.has_annotation("DEP")

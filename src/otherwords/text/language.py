@@ -1,4 +1,4 @@
-"""Is this English? Asked once per corpus, so that no one scores French with an English tagger."""
+"""Language check, once per corpus: the models are English and would score French as nonsense."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from otherwords.text.sentence import Text, tokenize
 
 SAMPLE_TEXTS = 50
 FEWEST_WORDS = 6
-MOST_ENGLISH = 0.35  # text with a greater share of English words is English
+MOST_ENGLISH = 0.35  # a larger share of English words means English
 LEAST_FOREIGN = 0.1
 # Frequent words of English that are rare in languages of the same script.
 ENGLISH = frozenset(
@@ -20,7 +20,7 @@ ENGLISH = frozenset(
     "because these those than them our its into do does did has i at as on he all or if n't 's "
     "'m 're 've 'll no yes up out more can will just very".split()
 )
-# Frequent words of other languages in Latin script that are no words of English.
+# Frequent words of other languages in Latin script that are not English words.
 FOREIGN = frozenset(
     # French, German, Spanish, Italian, Portuguese, Romanian, Dutch, Swedish, Danish
     "le la les des du et est une pour dans que qui pas sur avec nous vous ce cette sont mais elle "
@@ -57,9 +57,9 @@ def check_english(texts: Sequence[Text], what: str) -> None:
 
 
 def is_foreign(words: Sequence[str]) -> bool:
-    """Most words have no Latin letter; or few are English and some plainly something else.
+    """Whether most words have no Latin letter, or few are English and some clearly foreign.
 
-    Neither names nor made-up words are evidence of another language.
+    Names and made-up words are not evidence of another language.
 
     >>> is_foreign(["мэр", "сказал"]), is_foreign("qwe rtz uio asd fgh jkl".split())
     (True, False)
@@ -69,14 +69,14 @@ def is_foreign(words: Sequence[str]) -> bool:
     )
     if 2 * other_script > len(words):
         return True
-    # Frequent words of other languages, and words with a letter beyond a-z.
+    # Frequent words of other languages, and words with a non-ASCII letter.
     foreign = sum(word in FOREIGN or not word.isascii() for word in words)
     is_likely = len(words) >= FEWEST_WORDS and foreign / len(words) >= LEAST_FOREIGN
     return is_likely and english_share(words) <= MOST_ENGLISH
 
 
 def english_share(words: Sequence[str]) -> float:
-    """Share of lower-cased words that are English: frequent ones, or in WordNet as single words.
+    """The share of lower-cased words that are frequent in English or in WordNet.
 
     >>> english_share(["the", "wolf", "zxqv"]) > 0.6
     True

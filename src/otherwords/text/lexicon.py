@@ -16,7 +16,7 @@ from otherwords.models import container
 from otherwords.models.arrays import check_index, check_range, check_utf8
 from otherwords.models.container import Arrays, Loadable, Model
 
-NONE = 2**32 - 1  # the number of a lemma that is nobody else's synonym
+NONE = 2**32 - 1  # marks a lemma that is no other word's synonym
 
 
 def synsets_path(lexicon: Path) -> Path:
@@ -31,7 +31,7 @@ def synsets_path(lexicon: Path) -> Path:
 class Lexicon(Loadable):
     """A compiled WordNet; the embedded one unless a path is given.
 
-    `antonyms` are sorted upper halves of hashes: of pairs near antonyms, and of antonyms.
+    `antonyms` holds the sorted upper halves of the hashes of near antonyms and of antonyms.
 
     >>> lexicon = Lexicon.load()
     >>> lexicon.lemmatize(["Geese", "were", "better"], ["NNS", "VBD", "JJR"])
@@ -51,7 +51,7 @@ class Lexicon(Loadable):
             arrays = model.arrays
             check_index("words", arrays["words"], arrays["word_buckets"])
             check_index("exceptions", arrays["exceptions"], arrays["exception_buckets"])
-            # Words that are synonyms of others are numbered without gaps.
+            # Synonyms are numbered without gaps.
             check_range("synonyms", arrays["synonyms"], len(arrays["synonyms"]))
             check_utf8(arrays["lemmas"], arrays["exception_bounds"])
             self.antonyms = [arrays["near_antonyms"], arrays["antonyms"]]
@@ -68,25 +68,25 @@ class Lexicon(Loadable):
     def lemmatize(
         self, words: Sequence[str], tags: Sequence[str], *, case: bool = False
     ) -> list[str]:
-        """Base forms of words with their Penn tags; lower-cased unless `case` is kept.
+        """The base forms of words with these Penn tags; lower-cased unless `case`.
 
-        WordNet's morphy (morph(7WN)), steered by the tag: endings come off only where the
-        tag says that one was added. `docs/text.md` says what it gets wrong.
+        WordNet's morphy (morph(7WN)), guided by the tag: an ending is removed only where the
+        tag implies one. `docs/text.md` lists its known errors.
         """
         if len(words) != len(tags):
             raise InputError(f"{len(words)} words but {len(tags)} tags")
         return self.native.lemmatize(list(words), list(tags), case)
 
     def are_synonyms(self, a: str, b: str) -> bool:
-        """Syn of MAXSIM eq. 1: do the synonym sets, each with its own word, share a word?
+        """Syn of MAXSIM eq. 1: whether the synonym sets, each including its own word, share a word.
 
-        All senses, all parts of speech; so words can be synonyms without sharing a sense.
+        All senses and parts of speech count, so synonyms need not share a sense.
         """
         return self.native.synonyms(_native.lower(a), _native.lower(b))
 
     @cached_property
     def strict(self) -> _native.Lexicon:
-        """The same words, of which two are synonyms only if they share a synset.
+        """The same lexicon, where two words are synonyms only if they share a synset.
 
         >>> Lexicon.load().strict.synonyms("car", "automobile")
         True
@@ -96,7 +96,7 @@ class Lexicon(Loadable):
         return self.strict_of(container.read(synsets_path(self.model.path), "synsets"))
 
     def strict_of(self, synsets: container.Model) -> _native.Lexicon:
-        """The same words with the synsets of this model."""
+        """The same lexicon with the synsets of this model."""
         own, arrays = synsets.arrays.get("own"), self.model.arrays
         fits = own is not None and own.shape == arrays["words"].shape and own.dtype == np.uint32
         if own is None or not fits or synsets.provenance.get("lexicon") != self.model.digest:
@@ -106,23 +106,22 @@ class Lexicon(Loadable):
             check_range("own", numbered, int(arrays["synonyms"].max(initial=0)) + 1)
         except ValueError as error:
             raise ModelError(f"{synsets.path}: {error}") from error
-        return _native.Lexicon({**arrays, **_of_pairs(arrays, own)})
+        return _native.Lexicon({**arrays, **_pair_synonyms(arrays, own)})
 
     def __contains__(self, word: str) -> bool:
-        """Is the lemma one of WordNet's?"""
         return _native.lower(word) in self.native
 
 
-def _of_pairs(arrays: Arrays, own: NDArray[np.uint32]) -> dict[str, Any]:
-    """Sets of synonyms whose members are pairs: two words share one if each is the other's."""
+def _pair_synonyms(arrays: Arrays, own: NDArray[np.uint32]) -> dict[str, Any]:
+    """Synonym sets made of pairs: two words share a set if each is the other's synonym."""
     bounds, synonyms = arrays["synonym_bounds"].astype(np.int64), arrays["synonyms"]
     words = np.repeat(np.arange(len(own)), np.diff(bounds))
     word_of = np.full(int(synonyms.max(initial=0)) + 1, -1, np.int64)
     known = np.flatnonzero(own < len(word_of))
     word_of[own[known]] = known
     others = word_of[synonyms]
-    kept = (others >= 0) & (others != words)
-    left, right = words[kept], others[kept]
+    valid = (others >= 0) & (others != words)
+    left, right = words[valid], others[valid]
     keys = np.minimum(left, right) * len(own) + np.maximum(left, right)
     _, pairs = np.unique(keys, return_inverse=True)
     order = np.lexsort((pairs, left))

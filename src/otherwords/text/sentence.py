@@ -1,4 +1,4 @@
-"""A sentence as the metrics see it: tokens with their places in the text, tags, lemmas, a tree."""
+"""Sentences for the metrics: tokens with their places in the text, tags, lemmas, a tree."""
 
 from __future__ import annotations
 
@@ -58,7 +58,7 @@ class Sentence:
         heads: Sequence[int] | None = None,
         relations: Sequence[str] | None = None,
     ) -> Sentence:
-        """A sentence whose raw text is its tokens joined by single spaces; layers as above."""
+        """A sentence whose raw text is its tokens joined by single spaces."""
         spans = []
         start = 0
         for token in tokens:
@@ -79,7 +79,7 @@ Text = str | Sentence
 
 
 def tokenize(text: str, tokenizer: str = "penn") -> Sentence:
-    """Tokens of a text: Treebank rules (`penn`) or white space alone (`none`).
+    """Split a text into tokens: by Treebank rules (`penn`) or at white space (`none`).
 
     >>> tokenize("They can't pay $3.50, he said.").tokens
     ('They', 'ca', "n't", 'pay', '$', '3.50', ',', 'he', 'said', '.')
@@ -95,7 +95,7 @@ def tokenize(text: str, tokenizer: str = "penn") -> Sentence:
 
 
 def check_tokenizer(name: str) -> str:
-    """The name of a tokenizer, unless there is none of that name."""
+    """Return the name of a tokenizer, or raise an error if there is no such tokenizer."""
     if name not in TOKENIZERS:
         raise UsageError(f"unknown tokenizer '{name}'; {near(str(name), TOKENIZERS)}")
     return name

@@ -1,4 +1,4 @@
-"""Stems, from the Snowball project's own library: Porter's of English by default."""
+"""Stems by the Snowball project's own library; the default is Porter's stemmer for English."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ PORTER = "porter"  # the English stemmer of PEM §6.1
 
 
 def stem(words: Sequence[str], language: str = PORTER) -> list[str]:
-    """The stems of the words, lower-cased; a word that is all ending is kept.
+    """Stem the words in lower case; a word whose stem would be empty is kept.
 
     >>> stem(["Paraphrases", "running", "happily", "s"])
     ['paraphras', 'run', 'happili', 's']
@@ -26,7 +26,7 @@ def stem(words: Sequence[str], language: str = PORTER) -> list[str]:
 
 
 def check_stemmer(language: Any) -> str:
-    """The name of a stemmer, unless Snowball has none of that name."""
+    """Return the name of a stemmer, or raise an error if Snowball has no such stemmer."""
     import Stemmer
 
     known = Stemmer.algorithms(aliases=True)
@@ -36,17 +36,17 @@ def check_stemmer(language: Any) -> str:
     return language
 
 
-_KEPT = threading.local()
+_THREAD = threading.local()
 
 
 def _stemmer(language: str) -> Any:
-    """This thread's stemmer, because one works for one thread alone.
+    """This thread's stemmer: threads cannot share one.
 
-    Its own cache is off: with many words, looking them up takes longer than stemming them.
+    Its cache is off: with many words, a lookup takes longer than stemming.
     """
-    kept: dict[str, Any] = _KEPT.__dict__.setdefault("stemmers", {})
-    if language not in kept:
+    stemmers: dict[str, Any] = _THREAD.__dict__.setdefault("stemmers", {})
+    if language not in stemmers:
         import Stemmer
 
-        kept[language] = Stemmer.Stemmer(check_stemmer(language), 0)
-    return kept[language]
+        stemmers[language] = Stemmer.Stemmer(check_stemmer(language), 0)
+    return stemmers[language]

@@ -35,7 +35,7 @@ class Tagger(Loadable):
 
     @property
     def tags(self) -> tuple[str, ...]:
-        """All the tags that the tagger knows.
+        """All tags of the model.
 
         >>> "NNP" in Tagger.load().tags
         True
@@ -52,7 +52,7 @@ class Tagger(Loadable):
     def tag(
         self, tokens: Sequence[str] | Sequence[Sequence[str]], *, threads: int = 1
     ) -> list[str] | list[list[str]]:
-        """The tags of one sentence, given as tokens, or of each of many.
+        """Tag the tokens of one sentence, or of many sentences.
 
         The tags do not depend on the number of threads.
 
@@ -78,7 +78,7 @@ class Tagger(Loadable):
         *,
         threads: int = 1,
     ) -> list[str]:
-        """Raw texts as tokens, each with its tag between two separators; one string per text.
+        """Tokenize and tag raw texts: one string per text, each tag between the two separators.
 
         >>> Tagger.load().tag_texts(["It works.", ""])
         ['It/PRP works/VBZ ./. ', '']

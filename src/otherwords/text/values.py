@@ -1,4 +1,4 @@
-"""Values that a text has: numbers in digits and words, and words that deny."""
+"""Numbers in a text, in digits or words, and words of negation."""
 
 from __future__ import annotations
 
@@ -22,14 +22,14 @@ _DIGITS = re.compile(r"[^\w]?(\d[\d,]*(?:\.\d+)?)(?:st|nd|rd|th|%|k|m)?", re.ASC
 
 
 def values_of(words: Sequence[str]) -> frozenset[float | str]:
-    """The numbers that a text has, in digits or words, and other words with digits in them.
+    """The numbers in a text, in digits or words, and other words with digits in them.
 
     >>> sorted(values_of("He paid two hundred and 1,500 for a dozen .".split()))
     [12.0, 200.0, 1500.0]
     >>> values_of(["the", "49ers"])
     frozenset({'49ers'})
     """
-    found: list[float | str] = []
+    values: list[float | str] = []
     current: float | None = None
     for word in [*map(str.lower, words), ""]:
         if word in _SCALES and current is not None:
@@ -39,19 +39,19 @@ def values_of(words: Sequence[str]) -> frozenset[float | str]:
         if value is not None and word not in _VAGUE:
             joins = current is not None and current % 10 == 0 and 20 <= current < 100 and value < 10
             if current is not None and not joins:
-                found.append(current)
+                values.append(current)
             current = value + (current or 0.0) if joins else value
             continue
         if current is not None:
-            found.append(current)
+            values.append(current)
             current = None
         if word in _WHOLE or word in _SCALES:
-            found.append(_WHOLE.get(word) or _SCALES[word])
+            values.append(_WHOLE.get(word) or _SCALES[word])
         elif digits := _DIGITS.fullmatch(word):
             current = float(digits[1].replace(",", ""))
         elif _CODE.search(word):
-            found.append(word)
-    return frozenset(found)
+            values.append(word)
+    return frozenset(values)
 
 
 def is_number(word: str) -> bool:

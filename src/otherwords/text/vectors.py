@@ -1,7 +1,7 @@
 """Vectors of words, learnt from their neighbours and from their translations.
 
 A vector is stored as half a byte per dimension. docs/decisions/vectors.md describes how
-they are trained, docs/results/vectors.md what they are good for.
+they are trained, docs/results/vectors.md how well they work.
 """
 
 from __future__ import annotations
@@ -56,7 +56,7 @@ class Vectors(Loadable):
 
     @property
     def arrays(self) -> dict[str, NDArray[Any]]:
-        """The arrays of the model, as native kernels take them."""
+        """The arrays of the model, for native kernels."""
         return dict(self.model.arrays)
 
     @property
@@ -70,11 +70,11 @@ class Vectors(Loadable):
         return bool(self.knows([stem])[0])
 
     def lookup(self, stems: Sequence[str]) -> Array:
-        """The unit vectors of the stems, a row each."""
+        """The unit vectors of the stems, one row each."""
         hashes = _hashes(stems)
         place, known = self._find(hashes)
         rows = _random_signs(hashes, self.dimensions)
-        rows[known] = _unpacked(self._codes[place[known]], self._steps)
+        rows[known] = _unpack(self._codes[place[known]], self._steps)
         lengths = np.linalg.norm(rows, axis=1, keepdims=True)
         unit: Array = rows / np.maximum(lengths, np.float32(1e-12))
         return unit
@@ -84,9 +84,9 @@ class Vectors(Loadable):
         return self._find(_hashes(stems))[1]
 
     def information(self, stems: Sequence[str]) -> NDArray[np.float64]:
-        """How informative each stem is: -log of its probability in the training text.
+        """The information of each stem: -log of its probability in the training text.
 
-        An unknown one counts as if it had been seen once.
+        An unknown stem counts as if it had been seen once.
         """
         place, known = self._find(_hashes(stems))
         counts = np.ones(len(known))
@@ -102,18 +102,18 @@ class Vectors(Loadable):
 def pack(
     stems: Sequence[str], vectors: NDArray[np.floating[Any]], counts: NDArray[np.int64], total: int
 ) -> dict[str, NDArray[Any]]:
-    """The arrays of a model: of stems that look alike (the upper 32 bits of their hashes are the
-    same) the first is kept.
+    """Pack vectors into a model's arrays. Of stems whose hashes share their upper 32 bits, only
+    the first is kept.
 
     >>> pack(["a", "b"], np.eye(2), np.array([8, 1]), 9)["codes"].shape
     (2, 1)
     """
     _, first = np.unique(_hashes(stems) >> np.uint64(32), return_index=True)
-    kept = np.asarray(vectors, np.float64)[first]
-    if kept.shape[1] % 2:
+    rows = np.asarray(vectors, np.float64)[first]
+    if rows.shape[1] % 2:
         raise ValueError("an even number of dimensions is needed")
-    steps = np.maximum(kept.std(axis=0) * _REACH / (_LEVELS / 2), 1e-6).astype(np.float32)
-    codes = np.clip(np.floor(kept / steps) + _LEVELS / 2, 0, _LEVELS - 1).astype(np.uint8)
+    steps = np.maximum(rows.std(axis=0) * _REACH / (_LEVELS / 2), 1e-6).astype(np.float32)
+    codes = np.clip(np.floor(rows / steps) + _LEVELS / 2, 0, _LEVELS - 1).astype(np.uint8)
     return {
         "keys": (_hashes(stems)[first] >> np.uint64(32)).astype(np.uint32),
         "codes": codes[:, ::2] * np.uint8(_LEVELS) + codes[:, 1::2],
@@ -123,7 +123,7 @@ def pack(
     }
 
 
-def _unpacked(codes: NDArray[np.uint8], steps: Array) -> Array:
+def _unpack(codes: NDArray[np.uint8], steps: Array) -> Array:
     levels = np.stack([codes // _LEVELS, codes % _LEVELS], axis=2).reshape(len(codes), len(steps))
     return (levels.astype(np.float32) - np.float32(_LEVELS / 2 - 0.5)) * steps
 
