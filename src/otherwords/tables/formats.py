@@ -61,11 +61,11 @@ def text(blocks: Iterable[Block], notes: Iterable[str]) -> Iterator[str]:
         if isinstance(block, Lines):
             yield from block.lines
         else:
-            columns, rows = _seen_by_readers(block)
+            columns, rows = _visible(block)
             head = [column.title for column in columns]
             shown_rows = [_cells(row, columns) for row in rows]
             yield from aligned([head, *shown_rows], [column.left for column in columns])
-            seen |= dict.fromkeys(_reading(block, rows))
+            seen |= dict.fromkeys(_explain(block, rows))
         yield ""
     yield from map(one_line, [*seen, *notes])
 
@@ -82,15 +82,15 @@ def markdown(blocks: Iterable[Block], notes: Iterable[str]) -> Iterator[str]:
             yield from block.lines
             yield "```"
         else:
-            columns, rows = _seen_by_readers(block)
+            columns, rows = _visible(block)
             yield "| " + " | ".join(_markdown(column.title) for column in columns) + " |"
             yield "|" + "|".join("---" if column.left else "--:" for column in columns) + "|"
-            bold = _bold(columns, rows)
+            bold = _best_cells(columns, rows)
             for number, row in enumerate(rows):
                 cells = [_markdown(cell).strip() for cell in _cells(row, columns)]
                 marked = [f"**{c}**" if (number, p) in bold else c for p, c in enumerate(cells)]
                 yield "| " + " | ".join(marked) + " |"
-            seen |= dict.fromkeys(_reading(block, rows))
+            seen |= dict.fromkeys(_explain(block, rows))
         yield ""
     yield from (f"- {_markdown(note)}" for note in [*seen, *notes])
 
@@ -101,10 +101,10 @@ def latex(blocks: Iterable[Block], notes: Iterable[str]) -> Iterator[str]:
         if isinstance(block, Lines):
             yield from (f"% {one_line(line)}" for line in block.lines)
             continue
-        columns, rows = _seen_by_readers(block)
+        columns, rows = _visible(block)
         caption = _latex(block.caption) if block.caption else ""
         if block.baseline is not None:
-            holm = ", corrected" if _corrected(rows) else ""
+            holm = ", corrected" if _is_corrected(rows) else ""
             mark = rf"$\dagger$: differs from {_latex(block.baseline)} ($p < {LEVEL:g}${holm})."
             caption = f"{caption.rstrip('.')}. {mark}" if caption else mark
         yield r"\begin{table}"
@@ -113,7 +113,7 @@ def latex(blocks: Iterable[Block], notes: Iterable[str]) -> Iterator[str]:
         yield r"\toprule"
         yield " & ".join(_latex(column.title) for column in columns) + r" \\"
         yield r"\midrule"
-        bold = _bold(columns, rows)
+        bold = _best_cells(columns, rows)
         for number, row in enumerate(rows):
             cells = [
                 _latex_cell(cell, column, (number, place) in bold)
@@ -130,27 +130,27 @@ def latex(blocks: Iterable[Block], notes: Iterable[str]) -> Iterator[str]:
 
 
 def html(blocks: Iterable[Block], notes: Iterable[str]) -> Iterator[str]:
-    """Tables as elements of a page, everything escaped."""
+    """HTML tables for a page; all text is escaped."""
     for block in blocks:
         if isinstance(block, Lines):
             yield f"<h3>{escape(block.caption)}</h3>" if block.caption else ""
             yield "<pre>" + "\n".join(escape(line) for line in block.lines) + "</pre>"
             continue
-        columns, rows = _seen_by_readers(block)
+        columns, rows = _visible(block)
         yield "<table>"
         if block.caption:
             yield f"<caption>{escape(block.caption)}</caption>"
         heads = "".join(
-            f'<th scope="col"{"" if one.left else _NUMBER}>{escape(one.title)}</th>'
-            for one in columns
+            f'<th scope="col"{"" if column.left else _NUMBER}>{escape(column.title)}</th>'
+            for column in columns
         )
         yield f"<thead><tr>{heads}</tr></thead>"
         yield "<tbody>"
-        bold = _bold(columns, rows)
+        bold = _best_cells(columns, rows)
         for number, row in enumerate(rows):
             yield "<tr>" + "".join(_html_cells(row, columns, number, bold)) + "</tr>"
         yield "</tbody></table>"
-        yield from (f"<p>{escape(note)}</p>" for note in _reading(block, rows))
+        yield from (f"<p>{escape(note)}</p>" for note in _explain(block, rows))
     yield from (f"<p>{escape(note)}</p>" for note in notes)
 
 
@@ -168,16 +168,16 @@ def _html_cells(
 
 
 def tsv(tables: Iterable[Table]) -> Iterator[str]:
-    """Values in full with tabs between them; of several tables, a first column names each."""
-    for cells in _delimited(tables):
+    """Full-precision values separated by tabs; with several tables, the first column names each."""
+    for cells in _flat_rows(tables):
         yield "\t".join(one_line(cell) for cell in cells)
 
 
 def csv_lines(tables: Iterable[Table]) -> Iterator[str]:
-    """Values in full with commas between them, quoted where RFC 4180 wants it."""
+    """Full-precision values separated by commas, quoted as in RFC 4180."""
     out = io.StringIO()
     writer = csv.writer(out, lineterminator="")
-    for cells in _delimited(tables):
+    for cells in _flat_rows(tables):
         writer.writerow(cells)
         yield out.getvalue()
         out.seek(0)
@@ -185,20 +185,20 @@ def csv_lines(tables: Iterable[Table]) -> Iterator[str]:
 
 
 def jsonl(tables: Iterable[Table], notes: Iterable[str]) -> Iterator[str]:
-    """One object per row, `table` naming its table where there are several; then the notes."""
-    found = list(tables)
-    for table in found:
-        named = {"table": table.name} if len(found) > 1 else {}
+    """One object per row; with several tables, `table` names the row's table, and notes follow."""
+    all_tables = list(tables)
+    for table in all_tables:
+        named = {"table": table.name} if len(all_tables) > 1 else {}
         for row in table.rows:
             yield json.dumps(named | record(table, row), ensure_ascii=False)
-    if len(found) > 1:
+    if len(all_tables) > 1:
         yield from (
             json.dumps({"table": "notes", "note": note}, ensure_ascii=False) for note in notes
         )
 
 
 def record(table: Table, row: Sequence[Cell]) -> dict[str, Any]:
-    """A row by the names of its columns."""
+    """A row as a mapping from column names to values."""
     return {
         column.name: number_dict(cell) if isinstance(cell, Number) else cell
         for column, cell in zip(table.columns, row, strict=True)
@@ -206,19 +206,19 @@ def record(table: Table, row: Sequence[Cell]) -> dict[str, Any]:
 
 
 def number_dict(number: Number) -> dict[str, Any]:
-    """The one JSON shape of a number with an interval and a test (docs/formats.md).
+    """A number with its interval and test, in JSON's shape (docs/formats.md).
 
     >>> number_dict(Number(0.5, 0.4, 0.6))
     {'value': 0.5, 'interval': {'low': 0.4, 'high': 0.6}}
     """
-    found: dict[str, Any] = {"value": number.value}
+    parts: dict[str, Any] = {"value": number.value}
     if number.low is not None:
-        found["interval"] = _parts(number, "low high confidence resamples")
+        parts["interval"] = _parts(number, "low high confidence resamples")
     if number.p is not None:
-        found["comparison"] = _parts(number, "difference p adjusted test trials")
+        parts["comparison"] = _parts(number, "difference p adjusted test trials")
         if number.is_floor:
-            found["comparison"]["is_floor"] = True
-    return found | _parts(number, "size") | ({"reason": number.reason} if number.reason else {})
+            parts["comparison"]["is_floor"] = True
+    return parts | _parts(number, "size") | ({"reason": number.reason} if number.reason else {})
 
 
 def _parts(number: Number, names: str) -> dict[str, Any]:
@@ -226,19 +226,19 @@ def _parts(number: Number, names: str) -> dict[str, Any]:
     return {name: value for name, value in parts.items() if value is not None}
 
 
-def _delimited(tables: Iterable[Table]) -> Iterator[list[str]]:
-    """A head and rows; several tables share the union of their columns."""
-    found = list(tables)
-    if len(found) == 1:
-        names, parts = flat(found[0])
+def _flat_rows(tables: Iterable[Table]) -> Iterator[list[str]]:
+    """A header and rows; several tables share the union of their columns."""
+    all_tables = list(tables)
+    if len(all_tables) == 1:
+        names, parts = flat(all_tables[0])
         yield names
-        for row in found[0].rows:
+        for row in all_tables[0].rows:
             yield [_exact(row[place], part) for place, part in parts]
         return
-    flats = [flat(table) for table in found]
+    flats = [flat(table) for table in all_tables]
     head = list(dict.fromkeys(name for names, _ in flats for name in names))
     yield ["table", *head]
-    for table, (names, parts) in zip(found, flats, strict=True):
+    for table, (names, parts) in zip(all_tables, flats, strict=True):
         for row in table.rows:
             here = {
                 n: _exact(row[place], part) for n, (place, part) in zip(names, parts, strict=True)
@@ -255,7 +255,7 @@ def _exact(cell: Cell, part: str) -> str:
     return repr(value) if isinstance(value, float) else str(value)
 
 
-def _seen_by_readers(table: Table) -> tuple[list[Column], list[list[Cell]]]:
+def _visible(table: Table) -> tuple[list[Column], list[list[Cell]]]:
     places = [place for place, column in enumerate(table.columns) if not column.hidden]
     columns = [table.columns[place] for place in places]
     return columns, [[row[place] for place in places] for row in table.rows]
@@ -265,7 +265,7 @@ def _cells(row: Sequence[Cell], columns: Sequence[Column]) -> list[str]:
     return [shown(cell, column) for cell, column in zip(row, columns, strict=True)]
 
 
-def _bold(columns: Sequence[Column], rows: Sequence[Sequence[Cell]]) -> set[tuple[int, int]]:
+def _best_cells(columns: Sequence[Column], rows: Sequence[Sequence[Cell]]) -> set[tuple[int, int]]:
     return {
         (row, place)
         for place, column in enumerate(columns)
@@ -274,16 +274,17 @@ def _bold(columns: Sequence[Column], rows: Sequence[Sequence[Cell]]) -> set[tupl
     }
 
 
-def _corrected(rows: Sequence[Sequence[Cell]]) -> bool:
-    return any(isinstance(one, Number) and one.adjusted is not None for row in rows for one in row)
+def _is_corrected(rows: Sequence[Sequence[Cell]]) -> bool:
+    numbers = (cell for row in rows for cell in row if isinstance(cell, Number))
+    return any(number.adjusted is not None for number in numbers)
 
 
-def _reading(table: Table, rows: Sequence[Sequence[Cell]]) -> list[str]:
-    """How to read the table: its notes, and what the star is."""
+def _explain(table: Table, rows: Sequence[Sequence[Cell]]) -> list[str]:
+    """Lines that say how to read the table: what the star means, and the table's notes."""
     tested = any(isinstance(cell, Number) and cell.p is not None for row in rows for cell in row)
     star = []
     if tested and table.baseline is not None:
-        holm = ", corrected (Holm)" if _corrected(rows) else ""
+        holm = ", corrected (Holm)" if _is_corrected(rows) else ""
         star = [f"p: against {table.baseline}, two-sided{holm}; * p < {LEVEL:g}"]
     return [*star, *table.notes]
 
@@ -303,11 +304,9 @@ def _latex_cell(cell: Cell, column: Column, bold: bool) -> str:
         content = _latex(shown(cell, column))
         return rf"\textbf{{{content}}}" if bold else content
     bare = Number(cell.value, cell.low, cell.high, reason=cell.reason)
-    value, *rest = shown(bare, column).split(" ", 1)
+    value, space, interval = shown(bare, column).partition(" ")
     content = rf"\textbf{{{_latex(value)}}}" if bold else _latex(value)
-    if rest:
-        content += "".join(f" {_latex(one)}" for one in rest)
-    return content + (r"$^\dagger$" if cell.is_significant else "")
+    return content + space + _latex(interval) + (r"$^\dagger$" if cell.is_significant else "")
 
 
 def indented(value: dict[str, Any] | list[Any], indent: str = "  ") -> Iterator[str]:
@@ -328,5 +327,5 @@ def indented(value: dict[str, Any] | list[Any], indent: str = "  ") -> Iterator[
 
 def _is_nested(item: Any) -> bool:
     if isinstance(item, list):
-        return any(isinstance(one, (dict, list)) for one in item)
+        return any(isinstance(child, (dict, list)) for child in item)
     return isinstance(item, dict) and bool(item)

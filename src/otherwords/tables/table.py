@@ -1,4 +1,4 @@
-"""A table as every output has it: typed columns, rows of values, a caption, notes."""
+"""Tables that every output format can show: typed columns, rows of values, a caption, notes."""
 
 from __future__ import annotations
 
@@ -14,10 +14,10 @@ LEVEL = 0.05  # a p-value below this is marked as significant
 @dataclass(frozen=True)
 class Number:
     """A number with its uncertainty: an interval, a test against a baseline. A missing `value` is
-    `None`, with a `reason`. `size` is the number of points. `difference` is the tested one, `p`
-    that of the test, `adjusted` the same corrected for many tests. `confidence`, `resamples`,
+    `None`, with a `reason`. `size` is the number of points. `difference` is the tested difference,
+    `p` its p-value, `adjusted` that p-value corrected for many tests. `confidence`, `resamples`,
     `test` and `trials` describe how they were computed. With `is_floor` there were too few trials,
-    and `p` is only an upper bound. A number that does not `count` is never marked as best.
+    and `p` is only an upper bound. A number without `counts` is never marked as best.
     """
 
     value: float | None
@@ -41,11 +41,11 @@ class Number:
 
     @property
     def is_significant(self) -> bool:
-        """Whether the test found a difference at the level of the marks."""
+        """Whether the corrected p-value is below `LEVEL`."""
         return self.corrected is not None and self.corrected < LEVEL
 
 
-# Lists and mappings are for programs: JSON has them as they are, TSV and CSV as JSON in a cell.
+# Lists and mappings are for programs: TSV and CSV write them as JSON in a cell.
 Cell = str | int | float | bool | Number | list[Any] | dict[str, Any] | None
 
 
@@ -55,7 +55,7 @@ class Column:
 
     `decimals` and `scale` (100 for percentages) are for readers; programs get the original value.
     `best` says whether the largest or the smallest number is the best. A `hidden` column (a
-    signature) is only for programs. `interval` shows one as ± half its width, or as [low, high].
+    signature) is only for programs. `interval` shows intervals as ± half the width or [low, high].
     """
 
     name: str
@@ -76,8 +76,8 @@ class Column:
 @dataclass(frozen=True)
 class Table:
     """Rows under typed columns, with a caption. `notes` explain how to read the table. `rows` may
-    be a generator, which programs' formats read once and row by row. `baseline` names what tests
-    were made against.
+    be a generator, which the formats for programs read once, row by row. `baseline` names the
+    system or metric that the others are tested against.
 
     >>> table = Table("scores", [Column("system", left=True), Column("bleu", decimals=1)],
     ...               [["a", 31.25], ["b", Number(29.0, 28.0, 30.0)]])
@@ -149,9 +149,9 @@ def _digits(value: float, column: Column, signed: bool | None = None) -> str:
 
 
 def shown_p(p: float, *, is_floor: bool = False) -> str:
-    """A p-value with its sign of relation; none is shown as zero.
+    """A p-value with `=` or `<`, never shown as zero.
 
-    One that is not significant only because no more trials were allowed is below the value.
+    With `is_floor`, too few trials were allowed, and the value is only an upper bound.
 
     >>> shown_p(0.0312), shown_p(0.0001), shown_p(0.1708, is_floor=True)
     ('= 0.031', '< 0.001', '< 0.171')
@@ -173,11 +173,11 @@ def decimals_of(high: float) -> int:
 
 
 def best_rows(rows: Sequence[Sequence[Cell]], column: int, how: str) -> set[int]:
-    """The rows that hold the best number of a column; all that share it."""
+    """The rows with the best number of a column, ties included."""
     values = {
         place: value
         for place, row in enumerate(rows)
-        if (value := _competing(row[column])) is not None
+        if (value := _comparable(row[column])) is not None
     }
     if len(values) < 2:
         return set()
@@ -185,34 +185,34 @@ def best_rows(rows: Sequence[Sequence[Cell]], column: int, how: str) -> set[int]
     return {place for place, value in values.items() if value == best}
 
 
-def _competing(cell: Cell) -> float | None:
-    """The number in a cell, if it has one that may be the best."""
+def _comparable(cell: Cell) -> float | None:
+    """The number in a cell, if it may be marked as best."""
     if isinstance(cell, Number):
         return cell.value if cell.counts else None
     return float(cell) if isinstance(cell, (int, float)) and not isinstance(cell, bool) else None
 
 
 def flat(table: Table) -> tuple[list[str], list[tuple[int, str]]]:
-    """Names of the columns for programs, and where each comes from: a place and a part of a number.
+    """Names of the columns for programs, each with its source: a column and a part of its numbers.
 
-    A column whose numbers have an interval becomes three, and a test adds two.
+    An interval adds two columns, a test two or three.
     """
     names: list[str] = []
     parts: list[tuple[int, str]] = []
     rows = table.rows if isinstance(table.rows, Sequence) else ()
     for place, column in enumerate(table.columns):
-        found = [row[place] for row in rows if isinstance(row[place], Number)]
+        numbers = [row[place] for row in rows if isinstance(row[place], Number)]
         names.append(column.name)
         parts.append((place, "value"))
         for part in ("low", "high", "difference", "p", "adjusted"):
-            if any(getattr(cell, part) is not None for cell in found):
+            if any(getattr(cell, part) is not None for cell in numbers):
                 names.append(f"{column.name}_{part}" if len(table.columns) > 1 else part)
                 parts.append((place, part))
     return names, parts
 
 
 def exact(cell: Cell, part: str) -> Any:
-    """A part of a cell as programs read it: the value in full."""
+    """A part of a cell for programs, in full precision."""
     if isinstance(cell, Number):
         return getattr(cell, part)
     return cell if part == "value" else None

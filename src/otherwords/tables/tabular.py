@@ -1,4 +1,4 @@
-"""What a command found, as tables: one way from a result to every output format."""
+"""Results as tables, which every output format can show."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ def format_of(name: str | None, default: Format = Format.text) -> Format:
 
 
 class Tabular:
-    """A result that every output format can show. Subclasses give tables and a document.
+    """A result that every output format can show. Subclasses define `tables`.
 
     `tables` are for readers, `records` (long, with signatures) for programs, `to_dict` is the
     JSON document, `notes` are lines below the tables: how to read them, signatures.
@@ -116,12 +116,12 @@ class Tabular:
             raise UsageError(
                 "to_frame needs pandas; install it with: pip install pandas"
             ) from error
-        found = {one.name: one for one in self.records()}
-        if table is None and len(found) != 1:
-            raise UsageError(f"there are several tables; name one of: {', '.join(found)}")
-        if table is not None and table not in found:
-            raise UsageError(f"there is no table '{table}'; {near(table, found)}")
-        chosen = found[table] if table is not None else next(iter(found.values()))
+        tables = {record.name: record for record in self.records()}
+        if table is None and len(tables) != 1:
+            raise UsageError(f"there are several tables; name one of: {', '.join(tables)}")
+        if table is not None and table not in tables:
+            raise UsageError(f"there is no table '{table}'; {near(table, tables)}")
+        chosen = tables[table] if table is not None else next(iter(tables.values()))
         names, parts = flat(chosen)
         rows = [[exact(row[place], part) for place, part in parts] for row in chosen.rows]
         return pd.DataFrame(rows, columns=names)
