@@ -1,4 +1,4 @@
-"""Checks of arguments, so that a wrong one is refused by its name."""
+"""Checks of arguments; an error names the argument."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from otherwords.errors import UsageError
 
 
 def check_number(name: str, value: Any, low: float, high: float) -> float:
-    """The value, if it is a number from `low` to `high`.
+    """Return the value as a number from `low` to `high`, or raise `UsageError`.
 
     >>> check_number("alpha", 0.8, 0, 1)
     0.8
@@ -26,7 +26,7 @@ def check_number(name: str, value: Any, low: float, high: float) -> float:
 
 
 def check_flag(name: str, value: Any) -> bool:
-    """The value, if it is true or false.
+    """Return the value as a bool, or raise `UsageError`.
 
     >>> check_flag("case", True)
     True
@@ -37,7 +37,7 @@ def check_flag(name: str, value: Any) -> bool:
 
 
 def check_whole(name: str, value: Any, low: int, high: int) -> int:
-    """The value, if it is a whole number from `low` to `high`.
+    """Return the value as a whole number from `low` to `high`, or raise `UsageError`.
 
     >>> check_whole("orders", 3.0, 1, 9)
     3

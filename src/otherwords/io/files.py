@@ -25,8 +25,8 @@ STDIN = "-"
 BOM = b"\xef\xbb\xbf"
 PARQUET = b"PAR1"
 DAMAGED = (EOFError, zlib.error, gzip.BadGzipFile)
-_AT_ONCE = 1 << 26  # bytes that are sent to the disk together
-_LISTED = 10_000  # files of a folder among which a missing one is looked for
+_AT_ONCE = 1 << 26  # bytes between two syncs to the disk
+_LISTED = 10_000  # files of a folder that are searched for a similar name
 _GZIP = b"\x1f\x8b"
 _LOOKS_LIKE = {
     b"PK\x03\x04": "a zip archive",
@@ -41,9 +41,9 @@ _LOOKS_LIKE = {
 
 
 class _Unpacked(io.RawIOBase):
-    """The content of a gzip file, for a buffer whose lines cost less than those of gzip itself.
+    """The content of a gzip file, for a buffer that splits lines faster than `GzipFile` does.
 
-    All that is sound before a damaged place is read before the damage is reported.
+    Intact data before a damaged place is read before the damage is reported.
     """
 
     def __init__(self, file: gzip.GzipFile) -> None:
@@ -60,26 +60,26 @@ class _Unpacked(io.RawIOBase):
 
 @contextmanager
 def open_bytes(path: str | Path, *, parquet: bool = False) -> Iterator[io.BufferedReader]:
-    """The bytes of a file, unpacked if they are gzip (by content, not by name); `-` is stdin.
+    """Open a file, or stdin (`-`), as bytes; gzip is recognised by content and unpacked.
 
-    A file that cannot be text is refused, but Parquet only if it is not expected.
+    A file that cannot be text is refused; Parquet is accepted with `parquet`.
     """
     name = str(path)
     raw = _open(name)
     buffered: io.BufferedReader = io.BufferedReader(raw, 1 << 16)
     try:
-        with _reporting_trouble(name):
+        with _report_read_error(name):
             head = buffered.peek(8)[:8]
         for magic, kind in _LOOKS_LIKE.items():
             if head.startswith(magic) and not (parquet and magic == PARQUET):
                 raise InputError(f"this looks like {kind}", path=name, code="E106")
         if head.startswith(_GZIP):
-            with gzip.open(buffered) as unpacked, _reporting_damage(name):
+            with gzip.open(buffered) as unpacked, _report_damage(name):
                 yield io.BufferedReader(_Unpacked(unpacked), 1 << 16)
         else:
             yield buffered
     finally:
-        # Left attached, the buffer would close stdin when it is collected.
+        # An attached buffer would close stdin when it is garbage-collected.
         buffered.detach()
         if name != STDIN:
             raw.close()
@@ -94,7 +94,7 @@ def no_such_file(name: str) -> InputError:
     path = Path(name)
     try:
         with os.scandir(path.parent) as entries:
-            names = [one.name for one in islice(entries, _LISTED) if one.is_file()]
+            names = [entry.name for entry in islice(entries, _LISTED) if entry.is_file()]
     except (OSError, ValueError):
         if not path.parent.exists():
             message = f"there is no such file: there is no folder {path.parent}"
@@ -129,7 +129,7 @@ def _open(name: str) -> io.BufferedReader:
 
 
 @contextmanager
-def _reporting_damage(name: str) -> Iterator[None]:
+def _report_damage(name: str) -> Iterator[None]:
     try:
         yield
     except DAMAGED as error:
@@ -137,7 +137,7 @@ def _reporting_damage(name: str) -> Iterator[None]:
 
 
 @contextmanager
-def _reporting_trouble(name: str) -> Iterator[None]:
+def _report_read_error(name: str) -> Iterator[None]:
     try:
         yield
     except OSError as error:
@@ -145,7 +145,7 @@ def _reporting_trouble(name: str) -> Iterator[None]:
 
 
 def damaged(name: str, line: int | None = None) -> InputError:
-    """The error for a gzip file that breaks off or fails its checksum after `line`."""
+    """The error for a gzip file that is truncated or fails its checksum after `line`."""
     where = "" if line is None else " after this line"
     return InputError(
         f"the gzip file is truncated or damaged{where}", path=name, line=line, code="E102"
@@ -153,8 +153,8 @@ def damaged(name: str, line: int | None = None) -> InputError:
 
 
 def starts_with(path: str | Path, magic: bytes) -> bool:
-    """Whether a file begins with these bytes. A pipe is not read, because it can be read only once;
-    a file that cannot be opened is reported when it is read.
+    """Whether a file begins with these bytes. False for a pipe, which can be read only once, and
+    for a file that cannot be opened, which is reported when it is read.
 
     >>> from pathlib import Path
     >>> from tempfile import TemporaryDirectory
@@ -183,7 +183,7 @@ def read_bytes(path: str | Path, size: int = -1) -> bytes:
     b'on'
     """
     name = str(path)
-    with open_bytes(path) as file, _reporting_trouble(name), _reporting_damage(name):
+    with open_bytes(path) as file, _report_read_error(name), _report_damage(name):
         return file.read(size)
 
 
@@ -205,7 +205,7 @@ def read_lines(path: str | Path) -> Iterator[str]:
 
 
 def lines_in(file: IO[bytes], name: str) -> Iterator[str]:
-    """The lines of a file that is open, as `read_lines` gives them."""
+    """The lines of an open file, as in `read_lines`."""
     number = 0
     try:
         for number, raw in enumerate(file, 1):
@@ -218,12 +218,12 @@ def lines_in(file: IO[bytes], name: str) -> Iterator[str]:
 
 
 def lines_of(paths: Iterable[str | Path]) -> Iterator[str]:
-    """The lines of all files, one after the other."""
+    """The lines of all files, in order."""
     return (line for path in paths for line in read_lines(path))
 
 
 def counted(lines: Iterable[str], tick: Callable[[int], None]) -> Iterator[str]:
-    """The lines; `tick` is called with 1 after each."""
+    """Yield the lines, and call `tick(1)` after each."""
     for line in lines:
         yield line
         tick(1)
@@ -261,10 +261,10 @@ def decode(raw: bytes, name: str, number: int, encoding: str = "utf-8") -> str:
 
 @contextmanager
 def atomic_write(path: str | Path) -> Iterator[IO[bytes]]:
-    """A file to write that appears under its name only when all of it is written.
+    """Open a file for writing that appears under its name only when it is complete.
 
-    A link is followed; a pipe or device is written to as it is. A name that ends in a slash is
-    that of a directory.
+    Links are followed; pipes and devices are written directly. A name that ends in a slash is
+    refused as a directory.
     """
     if str(path).endswith("/"):
         raise InputError("this names a directory; the output must be a file", path=path)
@@ -285,7 +285,7 @@ def atomic_write(path: str | Path) -> Iterator[IO[bytes]]:
 
 
 def make_folder(path: str | Path) -> None:
-    """Make a folder unless it is there."""
+    """Make a folder unless it exists."""
     try:
         Path(path).mkdir(exist_ok=True)
     except FileExistsError as error:
@@ -296,7 +296,7 @@ def make_folder(path: str | Path) -> None:
 
 @contextmanager
 def packed_write(path: str | Path) -> Iterator[IO[bytes]]:
-    """As `atomic_write`, and gzip if the name ends in .gz: the same content, the same bytes."""
+    """As `atomic_write`, with reproducible gzip if the name ends in .gz."""
     with atomic_write(path) as file:
         if not str(path).endswith(".gz"):
             yield file
@@ -306,7 +306,7 @@ def packed_write(path: str | Path) -> Iterator[IO[bytes]]:
 
 
 def paths_of(paths: str | Path | Iterable[str | Path]) -> list[str]:
-    """The names of files; one path stands for itself, not for its letters.
+    """A path or several paths as a list of strings.
 
     >>> paths_of("a.txt"), paths_of([Path("a.txt"), "b.txt"])
     (['a.txt'], ['a.txt', 'b.txt'])
@@ -319,7 +319,7 @@ Target = str | Path | IO[bytes]
 
 @contextmanager
 def write_to(target: Target) -> Iterator[IO[bytes]]:
-    """A path, written as by `packed_write`, or a binary file that the caller has open."""
+    """Open a path with `packed_write`, or pass on a binary file that the caller has opened."""
     if isinstance(target, (str, Path)):
         with packed_write(target) as file:
             yield file
@@ -329,8 +329,8 @@ def write_to(target: Target) -> Iterator[IO[bytes]]:
 
 
 def write_chunks(file: IO[bytes], chunks: Iterable[Buffer]) -> None:
-    """Write the chunks of a large file. Those before go to the disk in the meantime: at its end,
-    `atomic_write` has to wait for the last of them alone.
+    """Write the chunks of a large file while a thread syncs earlier ones to the disk, so that
+    `atomic_write` waits only for the last of them.
     """
     from concurrent.futures import Future, ThreadPoolExecutor
 
@@ -343,7 +343,7 @@ def write_chunks(file: IO[bytes], chunks: Iterable[Buffer]) -> None:
         for chunk in chunks:
             size += file.write(chunk)
             if is_on_disk and size >= _AT_ONCE and sent.done():
-                sent.result()  # raises what the disk refused
+                sent.result()  # raises the error of the last sync
                 size, sent = 0, pool.submit(os.fsync, file.fileno())
         sent.result()
 

@@ -1,7 +1,7 @@
-"""Parquet files that prove to be as they were written: a SHA-256 of the whole file in its footer.
+"""Parquet files with a SHA-256 of the whole file in the footer, so that any change is detected.
 
-Checksums of Parquet cover pages, neither their headers nor the footer. The digest covers every
-byte but its own 64, which are zeros while it is computed.
+Parquet's own checksums cover the pages, but not their headers or the footer. The digest covers
+every byte; its own 64 bytes count as zeros.
 """
 
 from __future__ import annotations
@@ -23,24 +23,24 @@ if TYPE_CHECKING:
 KEY = b"otherwords"  # the key of our metadata
 DIGEST = b"otherwords.sha256"
 _EMPTY = b"0" * 64
-_VALUE = DIGEST + b"\x18\x40"  # as a footer has it: what follows is text of 64 bytes
+_VALUE = DIGEST + b"\x18\x40"  # in a footer, 64 bytes of text follow
 _COPY = b"ARROW:schema"
 _END = 8  # bytes after the footer: its length, PAR1
 _CHUNK = 1 << 20
 _DAMAGED = "its footer is damaged"
-_FRESH = 2_000_000_000  # nanoseconds
+_FRESH = 2_000_000_000  # nanoseconds; a younger file may change without a new time stamp
 _known: dict[tuple[object, ...], str] = {}  # digests that this process has computed
 
 
 def sealed_schema(schema: pa.Schema, file: IO[bytes]) -> pa.Schema:
-    """The schema with room for a digest in its metadata, if the file lets it be written."""
+    """Add room for a digest to the schema's metadata, if the file is a regular file."""
     if not _is_regular(file):
         return schema
     return schema.with_metadata({**(schema.metadata or {}), DIGEST: _EMPTY})
 
 
 def write_digest(file: IO[bytes]) -> None:
-    """Put the digest into a finished file that was begun with a sealed schema."""
+    """Write the digest into a finished file that was begun with a sealed schema."""
     if not _is_regular(file):
         return
     file.flush()
@@ -53,11 +53,10 @@ def write_digest(file: IO[bytes]) -> None:
 
 
 def _is_regular(file: IO[bytes]) -> bool:
-    """Whether it is no pipe or device, which cannot be read again."""
     return stat.S_ISREG(os.fstat(file.fileno()).st_mode)
 
 
-def _is_whole(file: IO[bytes]) -> bool:
+def _is_intact(file: IO[bytes]) -> bool:
     place = _place_of_digest(file)
     if place is None:
         return False
@@ -68,29 +67,31 @@ def _is_whole(file: IO[bytes]) -> bool:
 
 def digest_of(path: str | Path) -> str:
     """The SHA-256 of a file's bytes."""
-    return _once(path, "digest", lambda file: _digest(file, None))
+    return _remember(path, "digest", lambda file: _digest(file, None))
 
 
-def _once(source: str | Path | IO[bytes], what: str, compute: Callable[[IO[bytes]], str]) -> str:
-    """What is computed of a file, remembered until the file changes."""
+def _remember(
+    source: str | Path | IO[bytes], what: str, compute: Callable[[IO[bytes]], str]
+) -> str:
+    """Compute a property of a file, and cache it until the file changes."""
     if not isinstance(source, (str, Path)):
-        found = compute(source)
+        result = compute(source)
         source.seek(0)
-        return found
+        return result
     with open(source, "rb") as file:
         known = os.fstat(file.fileno())
         times = known.st_mtime_ns, known.st_ctime_ns
         key = (what, known.st_dev, known.st_ino, known.st_size, *times)
         if key not in _known:
-            found = compute(file)
-            if time.time_ns() - max(times) < _FRESH:  # another change may get the same time
-                return found
-            _known[key] = found
+            result = compute(file)
+            if time.time_ns() - max(times) < _FRESH:
+                return result
+            _known[key] = result
     return _known[key]
 
 
 def _place_of_digest(file: IO[bytes]) -> int | None:
-    """Where the digest begins; none if the file has none."""
+    """The offset of the digest; `None` if the file has none."""
     size = file.seek(0, os.SEEK_END)
     file.seek(max(0, size - _END))
     length = int.from_bytes(file.read(4), "little")
@@ -101,11 +102,11 @@ def _place_of_digest(file: IO[bytes]) -> int | None:
 
 
 def _digest(file: IO[bytes], place: int | None) -> str:
-    """The SHA-256 of a file; what is at the place of its digest counts as zeros."""
-    found = hashlib.sha256()
+    """The SHA-256 of a file; the digest at `place` counts as zeros."""
+    sha = hashlib.sha256()
     for piece in _pieces(file, place):
-        found.update(piece)
-    return found.hexdigest()
+        sha.update(piece)
+    return sha.hexdigest()
 
 
 def _pieces(file: IO[bytes], place: int | None) -> Iterator[bytes]:
@@ -122,34 +123,34 @@ def _pieces(file: IO[bytes], place: int | None) -> Iterator[bytes]:
 
 
 def check_footer(file: pq.ParquetFile, source: str | Path | IO[bytes]) -> None:
-    """Raise ValueError if a file is not what its digest says.
+    """Raise ValueError if a file does not match its digest.
 
-    Without a digest, columns and our metadata must be what Arrow's copy of them says.
+    Without a digest, the columns and our metadata must match Arrow's copy of the schema.
     """
     known = file.metadata.metadata or {}
     digest = known.get(DIGEST)
-    place = _once(source, "place", lambda one: str(_place_of_digest(one) or ""))
-    if bool(place) != (digest is not None):  # the digest is not where readers look for it
+    place = _remember(source, "place", lambda stream: str(_place_of_digest(stream) or ""))
+    if bool(place) != (digest is not None):  # in the metadata but not in the footer, or the reverse
         raise ValueError(_DAMAGED)
     if _COPY not in known and digest is None:
         return
-    copy = _described_again(known.get(_COPY, b""))
+    copy = _read_schema(known.get(_COPY, b""))
     again = copy.metadata or {}
-    if digest != again.get(DIGEST):  # else there is none, or Arrow copied it into another file
+    if digest != again.get(DIGEST):  # equal: there is none, or Arrow copied it from another file
         if digest is None or again.get(DIGEST) != _EMPTY:
             raise ValueError(_DAMAGED)
-        if not _once(source, "whole", lambda one: "yes" * _is_whole(one)):
+        if not _remember(source, "intact", lambda stream: "yes" * _is_intact(stream)):
             raise ValueError("it was changed after it was written")
         return
-    found = file.schema_arrow
-    if again.get(KEY) != known.get(KEY) or copy.names != found.names:
+    schema = file.schema_arrow
+    if again.get(KEY) != known.get(KEY) or copy.names != schema.names:
         raise ValueError(_DAMAGED)
-    for one, other in zip(copy.types, found.types, strict=True):
-        if None not in (_kind(one), _kind(other)) and _kind(one) != _kind(other):
+    for left, right in zip(copy.types, schema.types, strict=True):
+        if None not in (_kind(left), _kind(right)) and _kind(left) != _kind(right):
             raise ValueError(_DAMAGED)
 
 
-def _described_again(data: bytes) -> pa.Schema:
+def _read_schema(data: bytes) -> pa.Schema:
     import pyarrow as pa
     import pyarrow.ipc
 
@@ -159,15 +160,15 @@ def _described_again(data: bytes) -> pa.Schema:
         raise ValueError(_DAMAGED) from error
 
 
-def _kind(found: pa.DataType) -> str | None:
-    """What a value of the type is; none for types that we do not read."""
+def _kind(dtype: pa.DataType) -> str | None:
+    """The kind of values of a type; `None` for types that we do not read."""
     import pyarrow.types as types
 
     tests = {
         "number": types.is_integer,
         "fraction": types.is_floating,
         "truth": types.is_boolean,
-        "text": lambda one: types.is_string(one) or types.is_large_string(one),
-        "list": lambda one: types.is_list(one) or types.is_large_list(one),
+        "text": lambda kind: types.is_string(kind) or types.is_large_string(kind),
+        "list": lambda kind: types.is_list(kind) or types.is_large_list(kind),
     }
-    return next((name for name, test in tests.items() if test(found)), None)
+    return next((name for name, test in tests.items() if test(dtype)), None)

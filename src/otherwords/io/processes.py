@@ -1,7 +1,7 @@
 """Signals, threads, and temporary files whose names say which process made them.
 
-Ctrl-C and SIGTERM are answered within a second during any work. What a killed process left behind
-is removed by the next one that works in the same folder.
+Ctrl-C and SIGTERM end the program within a second. Files that a killed process left behind are
+removed by the next process that works in the same folder.
 """
 
 from __future__ import annotations
@@ -37,17 +37,17 @@ Result = TypeVar("Result")
 
 
 def exit_code() -> int:
-    """What a program that the last signal ended returns: 130 for Ctrl-C, 143 for SIGTERM."""
+    """The exit code after the last signal: 130 for Ctrl-C, 143 for SIGTERM."""
     return 128 + _received
 
 
 def was_interrupted() -> bool:
-    """Whether a signal has come. Other packages make errors of their own of `KeyboardInterrupt`."""
+    """Whether a signal came: other packages turn `KeyboardInterrupt` into their own errors."""
     return _heard.is_set()
 
 
 def ignore_signals() -> None:
-    """What has been done stays done: at the end of a program, after which Python still runs."""
+    """Ignore signals while Python shuts down after the work is done."""
     for number in (signal.SIGINT, signal.SIGTERM):
         signal.signal(number, signal.SIG_IGN)
 
@@ -79,7 +79,7 @@ def answer_signals() -> None:
                     os._exit(128 + number)
 
     usual = {signal.SIGINT: signal.default_int_handler, signal.SIGTERM: signal.SIG_DFL}
-    # A shell's background job ignores SIGINT, and goes on doing so.
+    # A shell's background job keeps ignoring SIGINT.
     mine = {number for number, normal in usual.items() if signal.getsignal(number) is normal}
     reader, writer = os.pipe()
     os.set_blocking(writer, False)
@@ -99,21 +99,21 @@ def _remove_unfinished() -> None:
 
 
 def _host() -> str:
-    """Where a process has its number: two containers may share a folder and the host's name."""
+    """The scope of process ids: two containers may share a folder and the host's name."""
     name = os.uname().nodename.lower() if hasattr(os, "uname") else ""
     with suppress(OSError):  # Linux
         name += str(os.stat("/proc/self/ns/pid").st_ino)
-    return re.sub("[^0-9a-z]", "", name)[-32:]  # names of files are short
+    return re.sub("[^0-9a-z]", "", name)[-32:]  # file names are limited in length
 
 
 def unique_name() -> str:
-    """A name that says which process has it, and that nothing else has."""
+    """A unique name that tells which process made it."""
     return f"{_MARK}-{_host()}-{os.getpid()}-{os.urandom(8).hex()}"
 
 
 @contextmanager
 def working_folder(where: str | Path | None = None, *, prefix: str = "") -> Iterator[Path]:
-    """A new folder below `where`, or below the system's folder for such; gone in the end."""
+    """A new folder in `where` (default: the system's temporary folder), removed at the end."""
     try:
         from tempfile import gettempdir
 
@@ -122,7 +122,7 @@ def working_folder(where: str | Path | None = None, *, prefix: str = "") -> Iter
         raise InputError(f"cannot make a temporary directory: {error.strerror}") from error
     remove_stale(parent)
     folder = str(parent / (prefix + unique_name()))
-    UNFINISHED.add(folder)  # before it is there: a signal may come at any time
+    UNFINISHED.add(folder)  # before it exists: a signal may come at any time
     try:
         try:
             os.mkdir(folder, 0o700)
@@ -133,7 +133,7 @@ def working_folder(where: str | Path | None = None, *, prefix: str = "") -> Iter
     finally:
         try:
             shutil.rmtree(folder, ignore_errors=True)
-        except BaseException:  # a signal while it is removed
+        except BaseException:  # a signal came during the removal
             shutil.rmtree(folder, ignore_errors=True)
             raise
         finally:
@@ -142,7 +142,7 @@ def working_folder(where: str | Path | None = None, *, prefix: str = "") -> Iter
 
 @contextmanager
 def temporary_file(target: Path) -> Iterator[int]:
-    """A descriptor of a new file in the folder of the target, which it replaces in the end.
+    """Open a new file next to the target, which it replaces at the end.
 
     The file and its folder are on the disk when this returns: a crash of the machine leaves the
     old file or the new one, never half of one.
@@ -172,7 +172,7 @@ def temporary_file(target: Path) -> Iterator[int]:
 
 
 def _rights_of(target: Path) -> int | None:
-    """Who may read and write a file that is there already: the new one is no more public."""
+    """The permissions of an existing file, which its replacement keeps."""
     try:
         return stat.S_IMODE(os.stat(target).st_mode) & 0o777
     except FileNotFoundError:
@@ -180,9 +180,9 @@ def _rights_of(target: Path) -> int | None:
 
 
 def reserve(path: str | Path, size: int) -> None:
-    """Make a file of `size` bytes that are there: a map of it then finds room for all it writes.
+    """Make a file and allocate `size` bytes on the disk, so that mapped writes cannot fail.
 
-    A sparse file would kill the process when the disk is full (SIGBUS).
+    With a sparse file, a full disk would kill the process (SIGBUS).
     """
     with open(path, "wb") as file:
         if hasattr(os, "posix_fallocate") and size:
@@ -192,14 +192,14 @@ def reserve(path: str | Path, size: int) -> None:
 
 
 def umask() -> int:
-    """The permissions that new files and folders of this process are not given."""
+    """This process's umask."""
     mask = os.umask(0)
     os.umask(mask)
     return mask
 
 
 def _sync_folder(folder: Path) -> None:
-    with suppress(OSError):  # not every system lets a folder be opened
+    with suppress(OSError):  # not every system can open a folder
         descriptor = os.open(folder, os.O_RDONLY)
         try:
             os.fsync(descriptor)
@@ -208,12 +208,12 @@ def _sync_folder(folder: Path) -> None:
 
 
 def remove_stale(folder: Path) -> None:
-    """Remove what processes of this machine left here when they were killed."""
+    """Remove temporary files that killed processes of this machine left in the folder."""
     here = _host()
     with suppress(OSError):
         for entry in os.scandir(folder):
-            found = _NAME.fullmatch(entry.name)
-            if found is None or found["host"] != here or _is_alive(int(found["process"])):
+            match = _NAME.fullmatch(entry.name)
+            if match is None or match["host"] != here or _is_alive(int(match["process"])):
                 continue
             with suppress(OSError):
                 if entry.is_dir(follow_symlinks=False):
@@ -223,13 +223,13 @@ def remove_stale(folder: Path) -> None:
 
 
 def _is_alive(process: int) -> bool:
-    if os.name != "posix":  # where signal 0 would end it
+    if os.name != "posix":  # on Windows, signal 0 would end the process
         return True
     try:
         os.kill(process, 0)
     except (ProcessLookupError, OverflowError):
         return False
-    except OSError:  # somebody else's
+    except OSError:  # another user's process
         return True
     return True
 
@@ -237,10 +237,10 @@ def _is_alive(process: int) -> bool:
 def in_order(
     work: Callable[[Item], Result], items: Iterable[Item], threads: int
 ) -> Iterator[Result]:
-    """What the work makes of each item, in their order, by so many threads; 0: by the caller's.
+    """Apply `work` to each item with this many threads (0: the caller's), keeping their order.
 
-    The caller's thread reads the items. What can be seen does not depend on the threads: results
-    of all items before a failure are given before it is raised.
+    The caller's thread reads the items. All results before a failure are yielded before it is
+    raised, whatever the number of threads.
 
     >>> list(in_order(str.upper, ["a", "b"], 2))
     ['A', 'B']
@@ -248,7 +248,7 @@ def in_order(
     if threads < 1:
         yield from map(work, items)
         return
-    from concurrent.futures import ThreadPoolExecutor  # one thread need not wait for its import
+    from concurrent.futures import ThreadPoolExecutor  # a slow import
 
     pool = ThreadPoolExecutor(threads)
     waiting: deque[Future[Result]] = deque()
@@ -259,9 +259,7 @@ def in_order(
                 item = next(unread)
             except StopIteration:
                 break
-            except (
-                Exception
-            ) as error:  # a failure to read is raised after the results of all items before it
+            except Exception as error:  # raised after the results of all items before it
                 failure = error
                 break
             waiting.append(pool.submit(work, item))
