@@ -1,4 +1,4 @@
-"""Scores of ours as files of mt-metrics-eval: `metric-scores/SRC-TGT/NAME-REF.{seg,sys}.score`.
+"""Write scores as files of mt-metrics-eval: `metric-scores/SRC-TGT/NAME-REF.{seg,sys}.score`.
 
 Its test sets are read by `otherwords.corpus.read_rows`, its files of scores by `--scores`.
 """
@@ -20,21 +20,20 @@ _UNSAFE = re.compile(r"[\s/\x00]")
 
 def only_set(paths: Sequence[str], columns: Chosen | None = None) -> EvalSet:
     """The one language pair that these paths name; `columns` may choose its references."""
-    sets = [find_eval_sets(path, columns) for path in paths]
-    found = [one for several in sets for one in several]
-    if len(found) != 1 or not all(sets):
+    by_path = [find_eval_sets(path, columns) for path in paths]
+    sets = [eval_set for group in by_path for eval_set in group]
+    if len(sets) != 1 or not all(by_path):
         raise UsageError(
             "metric-scores are of one language pair of a test set, such as --rows wmt22/en-de; "
-            f"here are {len(found)}"
+            f"here are {len(sets)}"
         )
-    return found[0]
+    return sets[0]
 
 
 def write_metric_scores(results: Results, scored: EvalSet, folder: str | Path) -> list[Path]:
-    """Write the scores of segments and of systems by each metric; the files that were written.
+    """Write each metric's segment and system scores of the set `scored`, and return the paths.
 
-    `scored` is what was scored. Scores are written as the metric gives them, so those of `ter` are
-    better if lower.
+    Scores keep the metric's direction: for `ter`, lower is better.
     """
     into = Path(folder) / "metric-scores" / scored.langs
     try:
@@ -45,13 +44,15 @@ def write_metric_scores(results: Results, scored: EvalSet, folder: str | Path) -
     written = []
     for label, metric in results.shown.items():
         reference = "src" if metric.against == "source" else scored.reference_name
-        name = into / f"{_checked(label)}-{reference}"
+        name = into / f"{_check_name(label)}-{reference}"
         segments = [
-            (one.system, score)
-            for one in results.systems
-            for score in results.segment_scores(one, label).tolist()
+            (output.system, score)
+            for output in results.systems
+            for score in results.segment_scores(output, label).tolist()
         ]
-        systems = [(one.system, results.cells[one.system, label].value) for one in results.systems]
+        systems = [
+            (output.system, results.cells[output.system, label].value) for output in results.systems
+        ]
         for level, scores in (("seg", segments), ("sys", systems)):
             path = Path(f"{name}.{level}.score")
             _write(path, scores)
@@ -61,10 +62,10 @@ def write_metric_scores(results: Results, scored: EvalSet, folder: str | Path) -
 
 def _write(path: Path, scores: Iterable[tuple[str, float | None]]) -> None:
     with atomic_write(path) as file:
-        file.writelines(f"{_checked(system)}\t{score!r}\n".encode() for system, score in scores)
+        file.writelines(f"{_check_name(system)}\t{score!r}\n".encode() for system, score in scores)
 
 
-def _checked(name: str) -> str:
+def _check_name(name: str) -> str:
     if _UNSAFE.search(name):
         raise UsageError(f"'{name}' has a blank or a slash, which these files cannot hold")
     return name

@@ -19,14 +19,14 @@ _OPTION = "--otherwords-save-baselines"
 
 
 class Gate(Protocol):
-    """What the fixture gives: `otherwords.gate`, which fails the test."""
+    """The value of the fixture: `otherwords.gate`, but a broken rule fails the test."""
 
     def __call__(self, metric: Any, *texts: Any, **options: Any) -> GateResult:
-        """Check the texts; the result, if they pass."""
+        """Check the texts, and return the result if they pass."""
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
-    """The option that stores baselines."""
+    """Add the option that stores baselines."""
     parser.getgroup("otherwords").addoption(
         _OPTION,
         action="store_true",
@@ -38,8 +38,8 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 def otherwords_gate(request: pytest.FixtureRequest) -> Gate:
     """Check texts with the arguments of `otherwords.gate`; broken rules fail the test.
 
-    The fields of `Rules` may be given as arguments of their own. A `baseline` that is the name of
-    a file is found from pytest's root folder.
+    The fields of `Rules` may be given as arguments. A `baseline` that is a file name is relative to
+    pytest's root folder.
     """
     saves = bool(request.config.getoption(_OPTION))
     root = request.config.rootpath
@@ -52,9 +52,9 @@ def otherwords_gate(request: pytest.FixtureRequest) -> Gate:
 
         file = root / str(baseline) if isinstance(baseline, (str, Path)) else None
         names = [field.name for field in fields(Rules) if field.name in options]
-        given = {name: options.pop(name) for name in names}
+        limits = {name: options.pop(name) for name in names}
         try:
-            rules = Rules(**given) if given else options.pop("rules", Rules())
+            rules = Rules(**limits) if limits else options.pop("rules", Rules())
             if file is not None and saves:
                 rules = replace(rules, min_delta=None, fail_if_worse=False)
                 result = gate(metric, *texts, rules=rules, **options)

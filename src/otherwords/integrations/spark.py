@@ -18,7 +18,7 @@ from otherwords.build.bitext.corpus import check_tokenizers, choose_tokenizer, e
 from otherwords.build.engine.spark import mapped
 from otherwords.errors import UsageError, near
 
-_LOOKED_AT = 100  # rows that this process scores, so that mistakes are reported before the work
+_LOOKED_AT = 100  # rows scored first, so that mistakes are reported before Spark starts
 
 
 def score(
@@ -41,14 +41,14 @@ def score(
     """
     name = into or metric
     types = _with_column(frame, hypothesis, name, DoubleType())
-    given = {
-        "references": _optional(frame, references, "references"),
-        "sources": _optional(frame, source, "source"),
+    columns = {
+        "references": _find_optional(frame, references, "references"),
+        "sources": _find_optional(frame, source, "source"),
     }
-    scorer = _Scorer(metric, name, hypothesis, given, options)
+    scorer = _Scorer(metric, name, hypothesis, columns, options)
     for _ in scorer(frame.limit(_LOOKED_AT).toArrow().to_batches()):
         pass
-    # A few rows do not show a language; the first ones have shown theirs.
+    # The language was checked on the first rows; small batches may be too short for that.
     scorer = replace(scorer, options={**options, "any_language": True})
     return mapped(frame, scorer, types)
 
@@ -63,7 +63,7 @@ def tokenize(
 ) -> DataFrame:
     """The rows of a DataFrame with the tokens of a column of texts, separated by spaces.
 
-    Tokens are those that `align` and `extract` make of the text, which read this column with
+    The tokens are those of `align` and `extract`, which read this column with
     `--tokenizer none`; without `case` they are in lower case. `auto` looks at the first rows. A
     missing text stays missing. The package must be installed where Python workers run.
     """
@@ -72,62 +72,62 @@ def tokenize(
         raise UsageError(f"a column has one tokenizer; '{tokenizer}' names two")
     types = _with_column(frame, column, into, StringType())
     if not isinstance(frame.schema[column].dataType, StringType):
-        found = frame.schema[column].dataType.simpleString()
-        raise UsageError(f"the column '{column}' holds {found}; texts (string) are needed")
+        dtype = frame.schema[column].dataType.simpleString()
+        raise UsageError(f"the column '{column}' holds {dtype}; texts (string) are needed")
     first = frame.select(column).dropna().limit(_LOOKED_AT).toArrow()[0].to_pylist()
     chosen = choose_tokenizer(first) if tokenizer == "auto" else tokenizer
-    encode(first, chosen)  # what cannot be tokenized is reported before the work
+    encode(first, chosen)  # reports mistakes before Spark starts
     return mapped(frame, _Tokenizer(column, into, chosen, case), types)
 
 
-def _optional(frame: DataFrame, column: str | None, usual: str) -> str | None:
-    """A column if the DataFrame has it; one of an unusual name must be there."""
+def _find_optional(frame: DataFrame, column: str | None, usual: str) -> str | None:
+    """The column if the DataFrame has it. Only a column of the usual name may be missing."""
     if column is None or (column == usual and column not in frame.columns):
         return None
-    return _present(frame, column)
+    return _check_column(frame, column)
 
 
-def _present(frame: DataFrame, column: str) -> str:
+def _check_column(frame: DataFrame, column: str) -> str:
     if column not in frame.columns:
         raise UsageError(f"there is no column '{column}'; {near(column, frame.columns)}")
     return column
 
 
-def _with_column(frame: DataFrame, given: str, new: str, kind: DataType) -> StructType:
-    """The columns of a DataFrame and a new one, made from a column that it has."""
-    _present(frame, given)
+def _with_column(frame: DataFrame, column: str, new: str, kind: DataType) -> StructType:
+    """The columns of a DataFrame and a new one that is computed from `column`."""
+    _check_column(frame, column)
     for old in frame.columns:
-        if old.lower() == new.lower():  # Spark takes these for the same
+        if old.lower() == new.lower():  # Spark ignores the case of column names
             raise UsageError(f"there is a column '{old}' already; name another one with into=")
     return StructType([*frame.schema.fields, StructField(new, kind)])
 
 
 @dataclass(frozen=True)
 class _Scorer:
-    """Batches of rows with one more column: their scores."""
+    """Adds a column of scores to batches of rows."""
 
     metric: str
     name: str
     hypothesis: str
-    given: dict[str, str | None]
+    columns: dict[str, str | None]
     options: dict[str, Any]
 
     def __call__(self, batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
         for batch in batches:
             texts = {
                 what: batch[column].to_pylist()
-                for what, column in self.given.items()
+                for what, column in self.columns.items()
                 if column is not None
             }
             hypotheses = batch[self.hypothesis].to_pylist()
             if hypotheses:
-                found = otherwords.score(self.metric, hypotheses, **texts, **self.options)
-                yield batch.append_column(self.name, pa.array(found.segments, pa.float64()))
+                result = otherwords.score(self.metric, hypotheses, **texts, **self.options)
+                yield batch.append_column(self.name, pa.array(result.segments, pa.float64()))
 
 
 @dataclass(frozen=True)
 class _Tokenizer:
-    """Batches of rows with one more column: the tokens of their texts."""
+    """Adds a column of tokens to batches of rows."""
 
     column: str
     name: str

@@ -16,7 +16,7 @@ from otherwords.stats.arrays import column_sums
 
 
 class CorpusScore(Metric):  # type: ignore[misc]  # torchmetrics may be absent where types are checked
-    """The corpus score by a metric of otherwords, given by its name or with its options set.
+    """The corpus score by a metric of otherwords, given as a name or as a metric object.
 
     The state is the sum of the segments' statistics, which is all that a corpus score depends on:
     states of batches and processes are added. `options` are those of `torchmetrics.Metric`.

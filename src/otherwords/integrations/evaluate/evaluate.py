@@ -1,4 +1,4 @@
-"""What `evaluate.load` reads. Its loader knows imports of one module per line alone."""
+"""The module that `evaluate.load` reads. Its loader needs one imported module per line."""
 
 import datasets
 import evaluate
@@ -23,12 +23,12 @@ class Otherwords(evaluate.Metric):  # type: ignore[misc]  # evaluate has no type
             common["sources"] = text
         forms = [common]
         if traits.needs_references:
-            forms = [{**common, "references": one} for one in (datasets.Sequence(text), text)]
+            forms = [{**common, "references": form} for form in (datasets.Sequence(text), text)]
         return evaluate.MetricInfo(
             description=f"{self.metric} of otherwords",
             citation="",
             inputs_description=self.__doc__,
-            features=[datasets.Features(one) for one in forms],
+            features=[datasets.Features(form) for form in forms],
         )
 
     @property
