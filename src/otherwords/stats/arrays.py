@@ -14,7 +14,7 @@ FromSums = Callable[[Array], float]  # column sums of segment statistics -> a co
 
 
 def column_sums(statistics: Array) -> Array:
-    """Sums of the columns, exact, so that the order of the rows does not matter.
+    """Exact sums of the columns, which do not depend on the order of the rows.
 
     >>> column_sums(np.array([[0.1, 1.0], [0.2, 1.0]])).tolist()
     [0.30000000000000004, 2.0]
@@ -23,7 +23,7 @@ def column_sums(statistics: Array) -> Array:
 
 
 def numbered(names: Iterable[Hashable]) -> NDArray[np.intp]:
-    """The number of each name, from 0, in order of first appearance.
+    """Number the names from 0 in order of first appearance.
 
     >>> numbered(["b", "a", "b"]).tolist()
     [0, 1, 0]
@@ -33,7 +33,7 @@ def numbered(names: Iterable[Hashable]) -> NDArray[np.intp]:
 
 
 def logistic(values: Array | float) -> Array:
-    """Log odds as probabilities.
+    """Turn log odds into probabilities.
 
     >>> logistic(np.array([0.0])).tolist()
     [0.5]

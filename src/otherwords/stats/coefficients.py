@@ -1,10 +1,10 @@
-"""Coefficients of agreement: of two lists, or of many resamples of the same points at once.
+"""Coefficients of agreement for two lists, or for many resamples of the same points at once.
 
-NaN marks a missing value; a point that a side lacks is left out on both sides. A function for two
-lists returns `None` where the coefficient is not defined: fewer than three points, or a side that
-never changes. `..._each` takes arrays [resamples, points], `..._resampled` rows with the number of
-times that each resample has their units; both return [resamples], NaN where it is not defined.
-Scores that differ by rounding alone are tied.
+NaN marks a missing value; a point that one side lacks is left out on both sides. A function for two
+lists returns `None` where the coefficient is not defined: fewer than three points, or a constant
+side. `..._each` takes arrays [resamples, points]; `..._resampled` takes rows and how often each
+resample contains their units. Both return [resamples], NaN where the coefficient is not defined.
+Scores that differ only by rounding are tied.
 """
 
 from __future__ import annotations
@@ -22,11 +22,10 @@ from otherwords.stats.resampling import Counts
 FEWEST = 3  # two points always lie on a line
 _DIGITS = 12  # significant digits that a float64 keeps after a long sum
 _TINY = 10.0**-_DIGITS
-SLACK = 2.5 * _TINY  # how far rounding takes differences of settled scores, and a little more
-_PAIRS = 2**20  # looked at to calibrate ties; a larger set is judged by a sample of them
-Pairs = NDArray[
-    np.int64
-]  # [draws, 5]: concordant, discordant, tied in x alone, in y alone, in both
+SLACK = 2.5 * _TINY  # a little more than the rounding error in differences of settled scores
+_PAIRS = 2**20  # pairs used to calibrate ties; a larger set is sampled
+# [draws, 5]: concordant, discordant, tied in x only, in y only, in both
+Pairs = NDArray[np.int64]
 Measure = Literal["nominal", "ordinal", "interval"]
 MEASURES: tuple[Measure, ...] = ("nominal", "ordinal", "interval")
 _LEAST_SPREAD = 1e-12
@@ -38,16 +37,16 @@ def pearson(scores: ArrayLike, people: ArrayLike) -> float | None:
     >>> pearson([1, 2, 3, float("nan")], [2, 4, 6, 1])
     1.0
     """
-    return _known(pearson_each(*_sides(scores, people)))
+    return _first_value(pearson_each(*_sides(scores, people)))
 
 
 def spearman(scores: ArrayLike, people: ArrayLike) -> float | None:
-    """Spearman's rank correlation, ties at their mean rank.
+    """Spearman's rank correlation; ties get their mean rank.
 
     >>> spearman([0.1, 0.2, 0.3, 0.9], [1, 3, 2, 4])
     0.8
     """
-    return _known(spearman_each(*_sides(scores, people)))
+    return _first_value(spearman_each(*_sides(scores, people)))
 
 
 def kendall(scores: ArrayLike, people: ArrayLike) -> float | None:
@@ -56,17 +55,16 @@ def kendall(scores: ArrayLike, people: ArrayLike) -> float | None:
     >>> kendall([1, 2, 3, 4], [1, 3, 2, 2])
     0.182574185835
     """
-    return _known(kendall_each(*_sides(scores, people)))
+    return _first_value(kendall_each(*_sides(scores, people)))
 
 
 def pairwise_accuracy(scores: ArrayLike, people: ArrayLike) -> float | None:
-    """The share of pairs that human scores order and the metric orders as they do (Kocmi et al.
-    2021).
+    """The share of pairs ordered by human scores that the metric orders alike (Kocmi et al. 2021).
 
     >>> pairwise_accuracy([1, 2, 3], [1, 3, 2])
     0.666666666667
     """
-    return _known(accuracy_each(*_sides(scores, people)))
+    return _first_value(accuracy_each(*_sides(scores, people)))
 
 
 def _sides(x: ArrayLike, y: ArrayLike) -> tuple[Array, Array]:
@@ -76,7 +74,7 @@ def _sides(x: ArrayLike, y: ArrayLike) -> tuple[Array, Array]:
     return left[None], right[None]
 
 
-def _known(values: Array) -> float | None:
+def _first_value(values: Array) -> float | None:
     value = float(values[0])
     return round(value, 12) + 0.0 if np.isfinite(value) else None
 
@@ -96,7 +94,7 @@ def pearson_each(x: Array, y: Array) -> Array:
 
 
 def spearman_each(x: Array, y: Array) -> Array:
-    """Spearman's rank correlation (ParaEval §4.1): Pearson's of the ranks, ties at their mean.
+    """Spearman's rank correlation (ParaEval §4.1): Pearson's correlation of the mid-ranks.
 
     >>> spearman_each(np.array([[0.1, 0.2, 0.3, 0.9]]), np.array([[1.0, 3.0, 2.0, 4.0]]))
     array([0.8])
@@ -108,8 +106,7 @@ def spearman_each(x: Array, y: Array) -> Array:
 def accuracy_each(x: Array, y: Array) -> Array:
     """The share of pairs that x orders as y does (Kocmi et al. 2021, for systems).
 
-    Pairs that human scores (y) tie have no order to agree with and do not count; a pair that only
-    the metric (x) ties is not a right answer.
+    Pairs tied by human scores (y) do not count. A pair tied only by the metric (x) is wrong.
 
     >>> accuracy_each(np.array([[1.0, 2.0, 3.0]]), np.array([[1.0, 3.0, 2.0]])).round(3)
     array([0.667])
@@ -127,7 +124,7 @@ def accuracy_each(x: Array, y: Array) -> Array:
 
 
 def midranks(values: Array) -> Array:
-    """Ranks from 0 within each resample, ties at their mean; NaN stays.
+    """Ranks from 0 within each resample; ties get their mean rank, NaN stays.
 
     >>> midranks(np.array([[7.0, 5.0, np.nan, 7.0]]))
     array([[1.5, 0. , nan, 1.5]])
@@ -147,9 +144,9 @@ def midranks(values: Array) -> Array:
 
 
 def pearson_resampled(x: Array, y: Array, units: NDArray[np.intp], times: Counts) -> Array:
-    """Pearson's correlation of rows, both sides known, for each resample of their units.
+    """Pearson's correlation of complete rows for each resample of their units.
 
-    A resample weighs rows, so that sums of products by unit are all it takes.
+    A resample weights rows, so sums of products per unit are enough.
     """
     if len(x) == 0:
         return np.full(len(times), np.nan)
@@ -168,7 +165,7 @@ def pearson_resampled(x: Array, y: Array, units: NDArray[np.intp], times: Counts
 def spearman_resampled(
     x: Array, y: Array, units: NDArray[np.intp], times: Counts, *, threads: int = 1
 ) -> Array:
-    """Spearman's rank correlation of rows, both sides known, for each resample of their units."""
+    """Spearman's rank correlation of complete rows for each resample of their units."""
     if len(x) == 0:
         return np.full(len(times), np.nan)
     rho = spearman_rho(_dense(x), _dense(y), units.astype(np.uint32), times, threads)
@@ -178,7 +175,7 @@ def spearman_resampled(
 def kendall_resampled(
     x: Array, y: Array, units: NDArray[np.intp], times: Counts, *, threads: int = 1
 ) -> Array:
-    """Kendall's tau-b of rows, both sides known, for each resample of their units."""
+    """Kendall's tau-b of complete rows for each resample of their units."""
     tau = tau_b(pairs_resampled(settle(x), y, units, times, threads=threads))
     return np.where(rows_resampled(units, times) >= FEWEST, tau, np.nan)
 
@@ -192,19 +189,19 @@ def pairs_resampled(
     epsilon: float = 0.0,
     threads: int = 1,
 ) -> Pairs:
-    """What both sides say of the pairs of rows, for each resample of their units.
+    """Count concordant, discordant and tied pairs of rows, for each resample of their units.
 
-    Scores of x, which must be settled, are tied that differ by no more than epsilon. A row is not
+    Scores of x, which must be settled, are tied if they differ by at most epsilon. A row is not
     paired with its own copies.
     """
     if len(x) == 0:
         return np.zeros((len(times), 5), dtype=np.int64)
-    ranks, of = _dense(y), units.astype(np.uint32)
-    return pair_counts(x, ranks, of, times, epsilon, threads).reshape(-1, 5)
+    numbers = units.astype(np.uint32)
+    return pair_counts(x, _dense(y), numbers, times, epsilon, threads).reshape(-1, 5)
 
 
 def tau_b(pairs: Pairs) -> Array:
-    """Kendall's tau-b (1945) of counted pairs; NaN if a side does not change.
+    """Kendall's tau-b (1945) of counted pairs; NaN if a side is constant.
 
     >>> tau_b(np.array([[3, 2, 0, 1, 0]])).round(4)  # (3 - 2) / sqrt(5 * 6)
     array([0.1826])
@@ -217,8 +214,8 @@ def tau_b(pairs: Pairs) -> Array:
 
 
 def with_ties(pairs: Pairs) -> Array:
-    """Pairwise accuracy with ties (Deutsch, Foster & Freitag 2023, acc_eq): the share of pairs of
-    which both sides say the same, be it an order or a tie.
+    """Pairwise accuracy with ties (Deutsch, Foster & Freitag 2023, acc_eq): the share of pairs
+    that both sides order alike or both tie.
 
     >>> with_ties(np.array([[3, 2, 0, 1, 4]]))
     array([0.7])
@@ -229,22 +226,20 @@ def with_ties(pairs: Pairs) -> Array:
 
 
 def calibrate(x: Array, y: Array, sizes: NDArray[np.intp]) -> float:
-    """The epsilon with the highest accuracy with ties, in the mean over groups of these sizes.
+    """The epsilon with the highest accuracy with ties, averaged over groups of these sizes.
 
-    x must be settled. Where y has no ties, the best is to call none. Differences that are the
-    same but for rounding are on the same side of it.
+    x must be settled. Where y has no ties, epsilon is 0. Differences that are equal except for
+    rounding are on the same side of it.
     """
-    ties = False
     for group in np.split(y, np.cumsum(sizes)[:-1]):
         known = group[np.isfinite(group)]
         if len(np.unique(known)) < len(known):
-            ties = True
-            break
-    return add_slack(tie_threshold(x, y, sizes.astype(np.uint32), _PAIRS)) if ties else 0.0
+            return add_slack(tie_threshold(x, y, sizes.astype(np.uint32), _PAIRS))
+    return 0.0
 
 
 def add_slack(epsilon: float) -> float:
-    """An epsilon that no difference misses by the rounding of settled scores."""
+    """Raise epsilon by the rounding error of settled scores, so that no tie is missed."""
     return epsilon + SLACK if epsilon > 0 else 0.0
 
 
@@ -260,7 +255,7 @@ def kendall_each(x: Array, y: Array, *, threads: int = 1) -> Array:
 
 
 def with_ties_each(x: Array, y: Array, epsilon: float, *, threads: int = 1) -> Array:
-    """Pairwise accuracy with ties; x must be settled already, as epsilon was found on it."""
+    """Pairwise accuracy with ties; x must be settled, as when epsilon was calibrated."""
     return with_ties(pair_counts_each(*_pair_up(x, y), epsilon, threads).reshape(-1, 5))
 
 
@@ -270,7 +265,7 @@ def _dense(values: Array) -> NDArray[np.uint32]:
 
 
 def rows_resampled(units: NDArray[np.intp], times: Counts) -> NDArray[np.intp]:
-    """How many rows each resample has."""
+    """The number of rows in each resample."""
     rows: NDArray[np.intp] = times @ np.bincount(units, minlength=times.shape[1])
     return rows
 
@@ -281,20 +276,18 @@ def _pair_up(x: Array, y: Array) -> tuple[Array, Array]:
 
 
 def _scale(values: Array) -> Array:
-    """Values over the largest of their resample, so that no square vanishes or overflows."""
+    """Divide values by the largest of their resample, so that squares stay in range."""
     largest = np.max(np.abs(values), axis=-1, keepdims=True, initial=0, where=np.isfinite(values))
     return np.asarray(values / np.where(largest > 0, largest, 1))
 
 
 def settle(values: Array) -> Array:
-    """Values over the largest of their resample without the digits that a long sum leaves to
-    chance.
-    """
+    """Scale values by the largest of their resample, and round off digits lost in long sums."""
     return np.round(_scale(values), _DIGITS)
 
 
 def _deviations(values: Array, size: NDArray[np.intp]) -> Array:
-    """Deviations of scaled values from their mean, the largest being 1; 0 if missing."""
+    """Deviations of scaled values from their mean, scaled to at most 1; 0 if missing."""
     total = np.nansum(values, axis=1, keepdims=True)
     centred = np.nan_to_num(values - total / np.maximum(size, 1)[:, None])
     largest = np.abs(centred).max(axis=1, keepdims=True, initial=0)
@@ -302,7 +295,7 @@ def _deviations(values: Array, size: NDArray[np.intp]) -> Array:
 
 
 def _standardise(values: Array) -> Array:
-    """Deviations from the mean with a standard deviation of 1; 0 if the values do not change."""
+    """Deviations from the mean with a standard deviation of 1; 0 if the values are constant."""
     every = np.full(1, len(values))
     centred = _deviations(_scale(values)[None], every)[0]
     spread = np.sqrt((centred**2).mean())
@@ -312,9 +305,9 @@ def _standardise(values: Array) -> Array:
 def krippendorff_alpha(judgements: Array, measure: Measure = "interval") -> float | None:
     """Alpha of judgements [judges, rows], NaN where a judge did not judge (Krippendorff 2011).
 
-    One less the disagreement within rows over that of any two judgements. Scores are names
-    (`nominal`), ranks (`ordinal`) or numbers (`interval`). `None` if no row has two judgements, or
-    if all judgements are the same, because no disagreement is expected then.
+    Alpha is 1 minus the disagreement within rows divided by that of any two judgements. Scores are
+    names (`nominal`), ranks (`ordinal`) or numbers (`interval`). `None` if no row has two
+    judgements, or if all judgements are equal, so that no disagreement is expected.
 
     >>> krippendorff_alpha(np.array([[1.0, 2, 3, 3], [1, 2, 3, 4]]), "nominal").__round__(3)
     0.696
@@ -325,21 +318,22 @@ def krippendorff_alpha(judgements: Array, measure: Measure = "interval") -> floa
 
 
 def krippendorff_resampled(judgements: Array, measure: Measure, times: Counts) -> Array:
-    """Alpha for resamples of the rows, [draws, rows]; NaN where it has no value."""
+    """Alpha for resamples of the rows, [draws, rows]; NaN where it is not defined."""
     if measure not in MEASURES:
         raise UsageError(f"measure must be one of {', '.join(MEASURES)}, not {measure!r}")
-    several = np.isfinite(judgements).sum(axis=0) >= 2
-    kept, weights = judgements[:, several], times[:, several].astype(np.float64)
-    if kept.shape[1] == 0:
+    comparable = np.isfinite(judgements).sum(axis=0) >= 2
+    judgements, weights = judgements[:, comparable], times[:, comparable].astype(np.float64)
+    if judgements.shape[1] == 0:
         return np.full(len(times), np.nan)
     if measure == "interval":
-        return _interval_alpha(kept, weights)
-    counts, values = _count_values(kept)
-    return np.array([_table_alpha(counts, values, measure, one) for one in weights])
+        return _interval_alpha(judgements, weights)
+    values = np.unique(judgements[np.isfinite(judgements)])
+    counts = np.array([(judgements == value).sum(axis=0) for value in values], np.float64).T
+    return np.array([_table_alpha(counts, measure, row_weights) for row_weights in weights])
 
 
 def _interval_alpha(judgements: Array, weights: Array) -> Array:
-    """Squared differences need sums alone, and no table of values."""
+    """Squared differences need only sums, no table of values."""
     largest = np.nanmax(np.abs(judgements)) or 1.0
     there = np.isfinite(judgements)
     scaled = np.where(there, judgements / largest - np.nanmean(judgements / largest), 0)
@@ -353,14 +347,8 @@ def _interval_alpha(judgements: Array, weights: Array) -> Array:
     )
 
 
-def _count_values(judgements: Array) -> tuple[Array, Array]:
-    """How often each row has each value [rows, values], and the values."""
-    values = np.unique(judgements[np.isfinite(judgements)])
-    counts = np.array([(judgements == value).sum(axis=0) for value in values]).T
-    return counts.astype(np.float64), values
-
-
-def _table_alpha(counts: Array, values: Array, measure: Measure, weights: Array) -> float:
+def _table_alpha(counts: Array, measure: Measure, weights: Array) -> float:
+    """Alpha from how often each row has each value [rows, values]."""
     sizes = counts.sum(axis=1)
     shared = (counts * (weights / (sizes - 1))[:, None]).T @ counts
     coincidences = shared - np.diag((counts * (weights / (sizes - 1))[:, None]).sum(axis=0))
@@ -373,7 +361,7 @@ def _table_alpha(counts: Array, values: Array, measure: Measure, weights: Array)
 
 
 def _distances(totals: Array, measure: Measure) -> Array:
-    """Squared differences of values: 1, or the number of judgements from one to the other."""
+    """Squared differences of values: 1 for names; for ranks, by the judgements between them."""
     if measure == "nominal":
         return 1 - np.eye(len(totals))
     reached = np.cumsum(totals) - totals / 2

@@ -1,4 +1,4 @@
-"""Distribution functions that the tests and intervals need, so that scoring does without SciPy."""
+"""Distribution functions for tests and intervals, so that scoring does not need SciPy."""
 
 from __future__ import annotations
 
@@ -9,9 +9,7 @@ import numpy as np
 from otherwords.stats.arrays import Array
 
 _TINY = 1e-300
-_STEPS = (
-    100_000  # at most, in the continued fraction; about the square root of its parameters suffices
-)
+_STEPS = 100_000  # limit of the continued fraction, which needs about sqrt(parameters)
 
 
 def normal_cdf(x: Array) -> Array:
@@ -21,7 +19,7 @@ def normal_cdf(x: Array) -> Array:
     [0.5, 0.975]
     """
     scaled = (-np.asarray(x) / math.sqrt(2)).ravel().tolist()
-    return np.array([0.5 * math.erfc(one) for one in scaled]).reshape(np.shape(x))
+    return np.array([0.5 * math.erfc(value) for value in scaled]).reshape(np.shape(x))
 
 
 def t_cdf(freedom: float, t: float) -> float:

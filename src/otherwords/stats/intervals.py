@@ -16,9 +16,9 @@ from otherwords.stats.arrays import Array, FromSums, numbered
 from otherwords.stats.distributions import t_quantile
 from otherwords.stats.resampling import resample
 
-STRETCH = 1 << 14  # rows that are summed at a time
+STRETCH = 1 << 14  # rows summed at a time
 Kind = Literal["percentile", "paper"]
-_DIGITS = 12  # the last digits of a sum depend on the machine
+_DIGITS = 12  # decimals kept; further digits differ between machines
 _BY = {"segments": "segment", "documents": "doc", "systems": "system"}
 
 
@@ -41,9 +41,9 @@ def interval(
     seed: int = 0,
     docs: Sequence[str] | None = None,
 ) -> Interval:
-    """The percentile bootstrap interval of the corpus score that `from_sums` makes.
+    """The percentile bootstrap interval of the corpus score that `from_sums` computes.
 
-    One segment, or one document, cannot be resampled: its interval would have no width.
+    At least two segments, or two documents with `docs`, are needed.
 
     >>> rows = np.array([[1.0, 1], [0, 1], [1, 1], [1, 1]])  # correct, segments
     >>> found = interval(lambda sums: float(sums[0] / sums[1]), rows, resamples=200)
@@ -59,7 +59,7 @@ def interval(
 
 
 def percentiles(draws: Array, confidence: float) -> tuple[float, float]:
-    """The middle part of a bootstrap distribution, as large as the confidence.
+    """The central part of a bootstrap distribution that covers the confidence.
 
     >>> percentiles(np.arange(101.0), 0.5)
     (25.0, 75.0)
@@ -70,10 +70,10 @@ def percentiles(draws: Array, confidence: float) -> tuple[float, float]:
 
 
 def interval_of_mean(draws: Array, confidence: float) -> tuple[float, float]:
-    """Student's t interval of the mean of the resamples, as ParaEval has it (§4.1).
+    """Student's t interval of the mean of the resamples, as in ParaEval (§4.1).
 
-    It covers the mean of endlessly many resamples from this very sample. It narrows with every
-    resample, and does not cover other samples.
+    It covers the mean over infinitely many resamples of this sample. It narrows with every
+    resample, and does not generalise to other samples.
 
     >>> low, high = interval_of_mean(np.array([1.0, 2.0, 3.0]), 0.95)
     >>> round(low, 3), round(high, 3)  # 2 -+ 4.3027 / sqrt(3)
@@ -93,8 +93,8 @@ def bootstrap(
     seed: int = 0,
     docs: Sequence[str] | None = None,
 ) -> Array:
-    """Corpus scores of resampled corpora. The same seed samples the same segments for every
-    system and metric with as many of them, so scores can be compared resample by resample.
+    """Corpus scores of resampled corpora. The same seed and number of segments give the same
+    resamples for every system and metric, so scores can be compared resample by resample.
 
     >>> rows = np.array([[1.0, 1], [0, 1], [1, 1], [1, 1]])
     >>> bootstrap(lambda sums: float(sums[0] / sums[1]), rows, resamples=3).shape
@@ -106,8 +106,8 @@ def bootstrap(
 
 
 def sum_of_rows(rows: Array, drawn: NDArray[np.int64]) -> Array:
-    """The sum of the rows that were sampled, one after the other, a block at a time: a copy of all
-    of them would not stay in the processor's cache.
+    """The sum of the sampled rows, in order, block by block: a copy of all of them would not fit
+    into the processor's cache.
 
     >>> sum_of_rows(np.array([[1.0], [2.0]]), np.array([0, 1, 1])).tolist()
     [5.0]
@@ -121,7 +121,7 @@ def sum_of_rows(rows: Array, drawn: NDArray[np.int64]) -> Array:
 
 
 def sum_documents(statistics: Array, docs: Sequence[str] | None) -> Array:
-    """Rows summed by document, in order of first appearance; as they are without documents.
+    """Sum the rows of each document, in order of first appearance; no change without `docs`.
 
     >>> sum_documents(np.array([[1.0], [2.0], [4.0]]), ["a", "b", "a"]).tolist()
     [[5.0], [2.0]]
@@ -138,9 +138,9 @@ def sum_documents(statistics: Array, docs: Sequence[str] | None) -> Array:
 
 @dataclass(frozen=True)
 class Resampling:
-    """How intervals are computed. `percentile` is the middle part of the resamples' coefficients,
-    human scores resampled as well. `paper` keeps the human scores of the whole set, and gives the
-    mean of the coefficients with Student's t interval of that mean (ParaEval §4.1).
+    """How intervals are computed. `percentile` takes the central part of the resamples'
+    coefficients, with human scores resampled as well. `paper` keeps the human scores of the whole
+    set and gives Student's t interval of the mean coefficient (ParaEval §4.1).
     """
 
     kind: Kind = "percentile"
@@ -160,10 +160,9 @@ class Resampling:
 
 @dataclass(frozen=True)
 class Sampled:
-    """A coefficient on the whole set and on each resample, NaN where it has no value.
+    """A coefficient on the whole set and on each resample, NaN where it is not defined.
 
-    `size` counts the points that it is taken over. In a mean over groups, `left_out` counts
-    those without a value.
+    `size` counts its points. In a mean over groups, `left_out` counts the groups without a value.
     """
 
     value: float
@@ -178,8 +177,8 @@ class Estimate:
     """A coefficient over `size` points, the mean of its resamples, and an interval.
 
     A missing value is `None` with a `reason`: too few points, or a constant side. `defined` counts
-    the resamples that have a value; the others are left out of mean and interval. `groups` are
-    those whose coefficients were averaged, `left_out` those without one.
+    the resamples that have a value; mean and interval ignore the others. `groups` counts the groups
+    whose coefficients were averaged, `left_out` the groups without one.
     """
 
     value: float | None
@@ -197,7 +196,7 @@ class Estimate:
 def estimate(
     sampled: Sampled, resampling: Resampling | None, *, alone: bool = False, reason: str = ""
 ) -> Estimate:
-    """The coefficient with its interval; there is none if a unit is `alone` in the set."""
+    """The coefficient with its interval; with only one unit (`alone`) there is no interval."""
     plain = Estimate(None, sampled.size, groups=sampled.groups, left_out=sampled.left_out)
     if not np.isfinite(sampled.value):
         return replace(plain, reason=reason)
@@ -220,5 +219,5 @@ def estimate(
 
 
 def round_value(value: float) -> float:
-    """The value without the digits that depend on the machine, and no minus before a zero."""
+    """Round off the digits that depend on the machine, and turn -0 into 0."""
     return round(value, _DIGITS) + 0.0

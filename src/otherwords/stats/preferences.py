@@ -11,25 +11,20 @@ from numpy.typing import ArrayLike
 
 from otherwords.errors import UsageError
 from otherwords.stats.arrays import Array
-from otherwords.stats.coefficients import (
-    _known,
-    _sides,
-    settle,
-)
+from otherwords.stats.coefficients import _first_value, _sides, settle
 from otherwords.stats.resampling import Counts
 from otherwords.stats.segments import Places, mean_known, stacked
 
 Ties = Literal["wrong", "neutral", "ignored"]
-_BLOCK = 64  # draws at a time, so that memory does not grow with them
+_BLOCK = 64  # draws at a time, to limit memory
 
 
 @dataclass(frozen=True)
 class Preferences:
-    """Rows that judges found better, each with one that they found worse.
+    """Pairs of rows: one that judges found better, and one that they found worse.
 
-    `units` are what the better ones are resampled with, `others` the worse: the same unless systems
-    are resampled. `groups` are the pairs' numbers of groups, within which tau is taken before it is
-    averaged.
+    `units` are the resampling units of the better rows, `others` those of the worse rows: the same
+    unless systems are resampled. `groups` numbers each pair's group; tau is averaged over groups.
     """
 
     better: Places
@@ -44,17 +39,17 @@ class Preferences:
         return np.array_equal(self.units, self.others)
 
     def among(self, scores: Array) -> Preferences:
-        """The pairs of which both rows have a score."""
-        kept = np.isfinite(scores[self.better]) & np.isfinite(scores[self.worse])
+        """The pairs where both rows have a score."""
+        known = np.isfinite(scores[self.better]) & np.isfinite(scores[self.worse])
         fields = (self.better, self.worse, self.units, self.others, self.groups)
-        return Preferences(*(one[kept] for one in fields))
+        return Preferences(*(column[known] for column in fields))
 
 
 def preferences(
     people: Array, items: Sequence[Places], units: Places, groups: Places, margin: float = 0.0
 ) -> Preferences:
-    """All pairs of rows of one item whose human scores differ, by `margin` at least (WMT's daRR
-    took 25 of 100 points).
+    """All pairs of rows of one item whose human scores differ by at least `margin` (25 of 100
+    points in WMT's daRR).
 
     >>> found = preferences(np.array([1.0, 3.0]), [np.array([0, 1])], np.zeros(2, int),
     ...                     np.zeros(2, int))
@@ -63,8 +58,8 @@ def preferences(
     """
     better, worse = [np.zeros(0, dtype=np.intp)], [np.zeros(0, dtype=np.intp)]
     for _, places in stacked(items):
-        one, other = np.triu_indices(places.shape[1], 1)
-        left, right = places[:, one].ravel(), places[:, other].ravel()
+        first_of_pair, second_of_pair = np.triu_indices(places.shape[1], 1)
+        left, right = places[:, first_of_pair].ravel(), places[:, second_of_pair].ravel()
         gap = people[left] - people[right]
         with np.errstate(invalid="ignore"):
             up, down = (gap >= margin) & (gap > 0), (-gap >= margin) & (gap < 0)
@@ -80,59 +75,61 @@ def better_worse(
     scores: Array, pairs: Preferences, times: Counts, *, ties: Ties = "wrong"
 ) -> Array:
     """The tau of better/worse judgements in each resample of units: the share of pairs that the
-    metric orders as the human scores do, less that of the others.
+    metric orders as the human scores do, minus the share of the others.
 
     Pairs that the metric ties count as `wrong` (WMT 2012, and daRR since 2017), are `neutral`,
-    adding to the denominator alone (WMT 2014), or `ignored` (WMT 2013); see Macháček & Bojar 2014.
+    adding only to the denominator (WMT 2014), or `ignored` (WMT 2013); see Macháček & Bojar 2014.
 
     >>> pairs = Preferences(*np.array([[0, 1, 2], [1, 2, 3], [0] * 3, [0] * 3, [0] * 3]))
     >>> once = np.ones((1, 1), dtype=np.uint16)
     >>> better_worse(np.array([4.0, 3, 3, 1]), pairs, once).round(3)  # (2 - 1) / 3
     array([0.333])
     """
-    found = pairs.among(scores)
-    order = np.sign(settle(scores)[found.better] - settle(scores)[found.worse])
-    return np.asarray(tau_of(order[None], found, times, ties)[0])
+    scored = pairs.among(scores)
+    order = np.sign(settle(scores)[scored.better] - settle(scores)[scored.worse])
+    return np.asarray(tau_of(order[None], scored, times, ties)[0])
 
 
 def tau_of(order: Array, pairs: Preferences, times: Counts, ties: Ties) -> Array:
-    """Tau [tables, draws] of tables of +1 (as the judges), -1, 0 (tied) for each pair."""
+    """Tau [tables, draws] of tables that hold +1 (as the judges), -1 or 0 (tied) for each pair."""
     if ties not in ("wrong", "neutral", "ignored"):
         raise UsageError(f"ties must be wrong, neutral or ignored, not {ties!r}")
     won = np.where(order == 0, -1, order) if ties == "wrong" else order
     counted = order != 0 if ties == "ignored" else np.ones_like(order, dtype=bool)
-    found = []
+    by_group = []
     for group in np.unique(pairs.groups):
-        mine = np.flatnonzero(pairs.groups == group)
-        sums, base = (_drawn(side[:, mine], pairs, mine, times) for side in (won, counted))
-        found.append(np.where(base > 0, sums / np.maximum(base, 1), np.nan))
-    if not found:
+        members = np.flatnonzero(pairs.groups == group)
+        sums, base = (
+            _sum_resamples(side[:, members], pairs, members, times) for side in (won, counted)
+        )
+        by_group.append(np.where(base > 0, sums / np.maximum(base, 1), np.nan))
+    if not by_group:
         return np.full((len(order), len(times)), np.nan)
-    return mean_known(np.array(found))
+    return mean_known(np.array(by_group))
 
 
-def _drawn(values: Array, pairs: Preferences, mine: Places, times: Counts) -> Array:
-    """Sums over the pairs that each resample has [tables, draws]."""
-    units, others = pairs.units[mine], pairs.others[mine]
+def _sum_resamples(values: Array, pairs: Preferences, members: Places, times: Counts) -> Array:
+    """Sums over the pairs in each resample [tables, draws]."""
+    units, others = pairs.units[members], pairs.others[members]
     if pairs.is_drawn_whole:
         size = times.shape[1]
-        by_unit = [np.bincount(units, weights=one, minlength=size) for one in values]
+        by_unit = [np.bincount(units, weights=row, minlength=size) for row in values]
         return np.asarray(np.array(by_unit) @ times.T.astype(np.float64))
     blocks = []
     for start in range(0, len(times), _BLOCK):
-        some = times[start : start + _BLOCK].astype(np.float64)
-        blocks.append(values.astype(np.float64) @ (some[:, units] * some[:, others]).T)
+        block = times[start : start + _BLOCK].astype(np.float64)
+        blocks.append(values.astype(np.float64) @ (block[:, units] * block[:, others]).T)
     return np.hstack(blocks)
 
 
 def better_worse_tau(better: ArrayLike, worse: ArrayLike, *, ties: Ties = "wrong") -> float | None:
-    """The tau of scores of texts that judges found better than others (see `better_worse`).
+    """The tau of the scores of better and worse texts, pair by pair (see `better_worse`).
 
     >>> better_worse_tau([4, 3, 3], [3, 3, 1])  # (2 - 1) / 3
     0.333333333333
     """
     x, y = _sides(better, worse)
     scores, size = np.concatenate([x[0], y[0]]), x.shape[1]
-    nothing = np.zeros(size, dtype=np.intp)
-    pairs = Preferences(np.arange(size), size + np.arange(size), nothing, nothing, nothing)
-    return _known(better_worse(scores, pairs, np.ones((1, 1), dtype=np.uint16), ties=ties))
+    zeros = np.zeros(size, dtype=np.intp)
+    pairs = Preferences(np.arange(size), size + np.arange(size), zeros, zeros, zeros)
+    return _first_value(better_worse(scores, pairs, np.ones((1, 1), dtype=np.uint16), ties=ties))

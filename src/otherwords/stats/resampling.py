@@ -15,14 +15,14 @@ from otherwords.io.arguments import check_whole
 T = TypeVar("T")
 Counts = NDArray[np.uint16]  # [draws, units]: how often each unit was sampled
 _CELLS, _DRAWS = 2**22, 2**10  # the largest block, so that memory does not grow with the resamples
-_KEPT = 2**27  # cells that are kept from metric to metric; more are sampled again
+_KEPT = 2**27  # cells kept in memory for the next metric; more are sampled again
 
 
 def resample(size: int, resamples: int, seed: int) -> Iterator[NDArray[np.int64]]:
     """Draws of `size` out of `size` with replacement, the same on every machine.
 
-    NumPy keeps the raw stream of a bit generator stable, but not its distributions; so the
-    bounded integers are made here, by multiply and shift.
+    NumPy keeps the raw stream of a bit generator stable, but not its distributions. So bounded
+    integers are computed here, by multiply and shift.
 
     >>> [draw.tolist() for draw in resample(3, 2, seed=0)]
     [[1, 0, 0], [0, 2, 2]]
@@ -36,8 +36,8 @@ def resample(size: int, resamples: int, seed: int) -> Iterator[NDArray[np.int64]
 
 @dataclass(frozen=True)
 class Resamples:
-    """How often each of `size` units is taken in each resample, in blocks of resamples; the first
-    `skip` resamples are left out.
+    """Blocks of resamples: how often each contains each of `size` units. The first `skip`
+    resamples are left out.
 
     >>> [block.tolist() for block in Resamples(3, 2, seed=0)]
     [[[2, 1, 0], [1, 0, 2]]]
@@ -59,12 +59,12 @@ class Resamples:
             yield np.array(block, dtype=np.uint16)
 
     def kept(self) -> Sequence[Counts] | Resamples:
-        """All blocks at once, unless they would fill the memory."""
+        """All blocks as a list, unless they would need too much memory."""
         return list(self) if self.size * self.resamples <= _KEPT else self
 
 
 class Stream:
-    """Whole numbers sampled from the stream `key` of a seed.
+    """Random whole numbers from the stream `key` of a seed.
 
     As in `resample`, only the raw bits are NumPy's.
 
@@ -76,13 +76,13 @@ class Stream:
         self._bits = np.random.PCG64(np.random.SeedSequence(seed, spawn_key=key))
 
     def below(self, bounds: Sequence[int]) -> list[int]:
-        """A number from 0 on below each of the bounds."""
+        """One number from 0 to bound - 1 for each bound."""
         high = self._bits.random_raw(len(bounds)) >> np.uint64(32)
         drawn: list[int] = ((high * np.array(bounds, np.uint64)) >> np.uint64(32)).tolist()
         return drawn
 
     def shuffled(self, things: Sequence[T]) -> list[T]:
-        """The things in random order (Fisher & Yates)."""
+        """Shuffle a copy of the list (Fisher & Yates)."""
         order = list(things)
         sizes = range(len(order), 1, -1)
         for size, other in zip(sizes, self.below(sizes), strict=True):

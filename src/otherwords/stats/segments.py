@@ -15,7 +15,7 @@ from otherwords.stats.coefficients import (
     FEWEST,
     SLACK,
     Pairs,
-    _known,
+    _first_value,
     _sides,
     accuracy_each,
     add_slack,
@@ -42,11 +42,11 @@ _ROUNDING = 1e-9
 
 @dataclass(frozen=True)
 class SegmentScores:
-    """The scores of a metric and human scores, NaN where there is none, with groups of their rows.
+    """A metric's scores and human scores, NaN where missing, with groups of their rows.
 
-    Coefficients are taken within each group and averaged; a group has none if it has fewer than
-    three points or a side that never changes, and is left out. `units[row]` is what the row is
-    resampled with. A row may be in several groups.
+    Coefficients are computed within each group and averaged. A group with fewer than three points
+    or a constant side is left out. `units[row]` is the row's resampling unit. A row may be in
+    several groups.
     """
 
     scores: Array
@@ -56,7 +56,7 @@ class SegmentScores:
 
     @cached_property
     def known(self) -> Sequence[Places]:
-        """The rows of each group that both sides know."""
+        """The rows of each group with both scores."""
         there = np.isfinite(self.scores) & np.isfinite(self.people)
         return [rows[there[rows]] for rows in self.groups]
 
@@ -66,52 +66,53 @@ class SegmentScores:
 
     @cached_property
     def settled(self) -> tuple[Array, Array]:
-        """Both sides without the digits that depend on the machine, the largest being 1."""
+        """Both sides scaled to at most 1, without the digits that depend on the machine."""
         return settle(self.scores), settle(self.people)
 
     @cached_property
     def epsilon(self) -> float:
         """The difference up to which the metric's scores are tied (Deutsch et al. 2023), as a
-        share of the largest; one for all groups, the best for their mean.
+        share of the largest score. It maximises the mean accuracy of all groups.
         """
         x, y = self.settled
         rows = np.concatenate([*self.known, np.zeros(0, dtype=np.intp)])
         return calibrate(
-            x[rows], y[rows], np.array([len(one) for one in self.known], dtype=np.intp)
+            x[rows], y[rows], np.array([len(group) for group in self.known], dtype=np.intp)
         )
 
     @property
     def threshold(self) -> float:
-        """The same on the metric's own scale."""
+        """The same threshold on the metric's own scale."""
         largest = np.nanmax(np.abs(self.scores), initial=0)
         return float(f"{(self.epsilon - SLACK) * largest:.10g}") if self.epsilon > SLACK else 0.0
 
     def by_group(self, name: str, *, threads: int = 1) -> Array:
-        """The coefficient of each group, NaN where it has none."""
+        """The coefficient of each group, NaN where it is not defined."""
         x, y = self.settled if name == "accuracy" else (self.scores, self.people)
-        found = np.full(len(self.known), np.nan)
+        coefficients = np.full(len(self.known), np.nan)
         for numbers, places in stacked(self.known):
-            found[numbers] = self._each(name, x[places], y[places], threads)
-        return found
+            coefficients[numbers] = self._each(name, x[places], y[places], threads)
+        return coefficients
 
     def drawn(self, names: Sequence[str], times: Counts, *, threads: int = 1) -> dict[str, Array]:
         """The mean of the groups' coefficients in each resample of units, for each coefficient."""
         if self._is_drawn_whole:
             return {
-                name: self._weighted(self.by_group(name, threads=threads), times) for name in names
+                name: self._weighted_mean(self.by_group(name, threads=threads), times)
+                for name in names
             }
-        several = [self._drawn(names, rows, times, threads) for rows in self.known]
+        groups = [self._resample_group(names, rows, times, threads) for rows in self.known]
         empty = np.full((1, len(times)), np.nan)
         return {
-            name: mean_known(np.array([one[name] for one in several] or empty)) for name in names
+            name: mean_known(np.array([group[name] for group in groups] or empty)) for name in names
         }
 
     @cached_property
     def _is_drawn_whole(self) -> bool:
-        """Whether each group is of one unit, so that all resamples give the same coefficient."""
+        """Whether each group is one unit, so that its coefficient is the same in all resamples."""
         return all(len(np.unique(self.units[rows])) <= 1 for rows in self.known)
 
-    def _weighted(self, values: Array, times: Counts) -> Array:
+    def _weighted_mean(self, values: Array, times: Counts) -> Array:
         there = np.isfinite(values)
         units = [
             self.units[rows[0]] for rows, known in zip(self.known, there, strict=True) if known
@@ -126,16 +127,16 @@ class SegmentScores:
             return with_ties_each(x, y, self.epsilon, threads=threads)
         return correlation_each(name, x, y, threads=threads)
 
-    def _drawn(
+    def _resample_group(
         self, names: Sequence[str], rows: Places, times: Counts, threads: int
     ) -> dict[str, Array]:
         x, y, units = self.scores[rows], self.people[rows], self.units[rows]
-        found = {}
+        coefficients = {}
         if "pearson" in names:
-            found["pearson"] = pearson_resampled(x, y, units, times)
+            coefficients["pearson"] = pearson_resampled(x, y, units, times)
         if "spearman" in names:
-            found["spearman"] = spearman_resampled(x, y, units, times, threads=threads)
-        counts: dict[float, Pairs] = {}  # one count serves both if no ties are made
+            coefficients["spearman"] = spearman_resampled(x, y, units, times, threads=threads)
+        counts: dict[float, Pairs] = {}  # without calibrated ties, both share one count
         for name in ("kendall", "accuracy"):
             if name in names:
                 epsilon = self.epsilon if name == "accuracy" else 0.0
@@ -144,14 +145,14 @@ class SegmentScores:
                     counts[epsilon] = pairs_resampled(
                         x, y, units, times, epsilon=epsilon, threads=threads
                     )
-                found[name] = (with_ties if name == "accuracy" else tau_b)(counts[epsilon])
+                coefficients[name] = (with_ties if name == "accuracy" else tau_b)(counts[epsilon])
         if "kendall" in names:
-            found["kendall"][rows_resampled(units, times) < FEWEST] = np.nan
-        return found
+            coefficients["kendall"][rows_resampled(units, times) < FEWEST] = np.nan
+        return coefficients
 
 
 def correlation_each(name: str, x: Array, y: Array, *, threads: int = 1) -> Array:
-    """The coefficient of that name for each row of points; accuracy is that of orders alone."""
+    """The named coefficient for each row of points; accuracy is `accuracy_each`."""
     if name == "pearson":
         return pearson_each(x, y)
     if name == "spearman":
@@ -178,7 +179,7 @@ def stacked(groups: Sequence[Places]) -> list[tuple[Places, Places]]:
 
 
 def mean_known(values: Array) -> Array:
-    """The means over the first axis of what is not NaN; NaN where nothing is.
+    """Means over the first axis that ignore NaN; NaN where all values are NaN.
 
     >>> mean_known(np.array([[1.0, np.nan], [3.0, np.nan]]))
     array([ 2., nan])
@@ -192,9 +193,8 @@ def mean_known(values: Array) -> Array:
 def tie_calibrated_accuracy(
     scores: ArrayLike, people: ArrayLike, epsilon: float | None = None
 ) -> tuple[float | None, float]:
-    """The share of pairs on which both sides agree, about an order or a tie, and the difference up
-    to which scores are tied: by default the one with the highest share (Deutsch, Foster & Freitag
-    2023).
+    """The share of pairs that both sides order alike or both tie, and the difference up to which
+    scores are tied: by default the one with the highest share (Deutsch, Foster & Freitag 2023).
 
     >>> tie_calibrated_accuracy([1.0, 1.1, 3.0], [1, 1, 2])[0]
     1.0
@@ -202,9 +202,9 @@ def tie_calibrated_accuracy(
     x, y = (side[0] for side in _sides(scores, people))
     both = SegmentScores(x, y, np.arange(len(x)), [np.arange(len(x))])
     if epsilon is None:
-        return _known(both.by_group("accuracy")), both.threshold
+        return _first_value(both.by_group("accuracy")), both.threshold
     largest = float(np.nanmax(np.abs(x), initial=0)) or 1.0
-    return _known(
+    return _first_value(
         with_ties_each(settle(x[None]), settle(y[None]), add_slack(epsilon / largest))
     ), epsilon
 
@@ -212,11 +212,11 @@ def tie_calibrated_accuracy(
 def soft_accuracy(scores: Array, people: Array, *, trials: int = 1000, seed: int = 0) -> float:
     """How close the p-values of a metric's comparisons of systems are to those of human scores.
 
-    Both are [systems, segments], NaN where there is no score. For each pair of systems, p is that
-    of the one-sided paired permutation test on the segments that both systems have on both sides;
-    the result is the mean over pairs of 1 - |human p - p of the metric|. Permutations equal to the
-    observed value count half, so that p does not depend on the order of the systems. NaN for fewer
-    than two systems with segments in common, or a side that never differs.
+    Both are [systems, segments], NaN where there is no score. For each pair of systems, p is from
+    a one-sided paired permutation test on the segments where both systems have both scores. The
+    result is the mean over pairs of 1 - |human p - metric p|. Permutations equal to the observed
+    value count half, so that p does not depend on the order of the systems. NaN for fewer than two
+    systems with segments in common, or a constant side.
 
     >>> soft_accuracy(np.array([[1.0, 2, 3], [0, 1, 2]]), np.array([[5.0, 6, 7], [4, 4, 4]]))
     1.0
@@ -227,22 +227,22 @@ def soft_accuracy(scores: Array, people: Array, *, trials: int = 1000, seed: int
 
 
 def soft_pairs(scores: Array, people: Array, *, trials: int = 1000, seed: int = 0) -> Array:
-    """The same for each pair of systems [systems, systems], NaN where there is none."""
+    """Soft accuracy of each pair of systems [systems, systems], NaN where it is not defined."""
     pairs, x, y = _differences(scores, people)
-    found = np.full((len(scores), len(scores)), np.nan)
+    accuracy = np.full((len(scores), len(scores)), np.nan)
     if x.any() and y.any():
         signs = _signs(trials, scores.shape[1], seed)
-        one, other = np.array(pairs).T
-        found[one, other] = 1 - np.abs(_p_values(x, signs) - _p_values(y, signs))
-        found[other, one] = found[one, other]
-    return found
+        left, right = np.array(pairs).T
+        accuracy[left, right] = 1 - np.abs(_p_values(x, signs) - _p_values(y, signs))
+        accuracy[right, left] = accuracy[left, right]
+    return accuracy
 
 
 def soft_accuracy_resampled(scores: Array, people: Array, times: Array) -> Array:
-    """The same for resamples of the segments, [draws, segments] being how often each was sampled.
+    """Soft accuracy of resamples; `times` [draws, segments] is how often each segment was sampled.
 
-    A test within each resample would take long; the permutations of a sum are nearly normal, and p
-    is that of the normal distribution with their variance.
+    A permutation test in each resample would take too long. Permuted sums are nearly normal, so p
+    comes from the normal distribution with their variance.
     """
     _, x, y = _differences(scores, people)
     if not (x.any() and y.any()):
@@ -257,14 +257,15 @@ def _differences(scores: Array, people: Array) -> tuple[list[tuple[int, int]], A
     """
     there = np.isfinite(scores) & np.isfinite(people)
     every = combinations(range(len(scores)), 2)
-    pairs = [(one, other) for one, other in every if (there[one] & there[other]).any()]
-    found = []
+    pairs = [(left, right) for left, right in every if (there[left] & there[right]).any()]
+    sides = []
     for side in (scores, people):
         columns = [
-            np.where(there[one] & there[other], side[one] - side[other], 0) for one, other in pairs
+            np.where(there[left] & there[right], side[left] - side[right], 0)
+            for left, right in pairs
         ]
-        found.append(np.array(columns).reshape(len(pairs), scores.shape[1]).T)
-    return pairs, found[0], found[1]
+        sides.append(np.array(columns).reshape(len(pairs), scores.shape[1]).T)
+    return pairs, sides[0], sides[1]
 
 
 def _p_values(differences: Array, signs: Array) -> Array:
@@ -275,7 +276,7 @@ def _p_values(differences: Array, signs: Array) -> Array:
 
 
 def _standardise_sums(differences: Array, times: Array) -> Array:
-    """The sum of each resample over the deviation of its permutations; 0 if it has none."""
+    """The sum of each resample divided by the deviation of its permutations, if that is not 0."""
     spread = np.sqrt(times @ differences**2)
     return np.asarray((times @ differences) / np.where(spread > 0, spread, 1))
 

@@ -1,13 +1,13 @@
-"""Is one system, or one metric, better than another, or is it the luck of the test set?
+"""Significance tests: is one system, or one metric, better than another, or is it chance?
 
 Tests of systems compare corpus scores on the same segments, two-sided, as sacreBLEU does:
-p = (1 + trials at least as extreme) / (1 + trials). Up to ten segments, where the bootstrap would
-find what so few cannot show, p is no smaller than `least_p`.
+p = (1 + trials at least as extreme) / (1 + trials). p is never below `least_p`: with very few
+segments the bootstrap would be overconfident.
 
 A resampling test of n trials cannot give a p below 1 / (n + 1), and a correction for m tests
-multiplies it. So that a real difference between two of twenty systems can be found, a family of
-tests adds trials for the pairs that are not clear yet, and no pair costs more than it needs (Besag
-& Clifford 1991): a pair with `CLEAR` chance differences as extreme as the true one is settled.
+multiplies it. A family of tests therefore adds trials for the pairs that are still undecided
+(Besag & Clifford 1991). A pair with `CLEAR` chance differences as extreme as the true one is
+decided.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from itertools import islice
+from itertools import combinations, islice
 from typing import Any, Literal, TypeVar
 
 import numpy as np
@@ -30,13 +30,13 @@ from otherwords.stats.resampling import resample
 
 Test = Literal["bootstrap", "randomization"]
 Exchange = Callable[[Array, Array, NDArray[np.bool_]], Array]
-CLEAR = 20  # chance differences as extreme as the true one: more trials would not change much
+CLEAR = 20  # chance differences as extreme as the true one that decide a test
 _BITS = 64
 _SWAPS = 2**20  # cells of a block of trials
-_ROUNDING = 1e-9  # sums in another order
+_ROUNDING = 1e-9  # tolerance for sums in another order
 SystemPair = tuple[str, str]
 _CELLS, _TRIALS = 2**22, 500  # the largest block
-_BEYOND = 4  # how far below the level the smallest p must be, so that a finding is not an edge case
+_BEYOND = 4  # the smallest p must be this many times below the level
 
 
 @dataclass(frozen=True)
@@ -59,7 +59,7 @@ def compare(
     seed: int = 0,
     docs: Sequence[str] | None = None,
 ) -> Comparison:
-    """Paired test of `system` against `baseline`, rows of both being the same segments.
+    """Paired test of `system` against `baseline`; row i of both is the same segment.
 
     >>> good, poor = np.array([[1.0, 1]] * 12), np.array([[0.0, 1]] * 12)
     >>> found = compare(lambda sums: float(sums[0] / sums[1]), good, poor, test="randomization")
@@ -83,8 +83,8 @@ def compare(
 
 
 def least_p(units: int) -> float:
-    """The smallest p that so many segments, or documents, can give: by chance alone all of them
-    favour the same system in 2 of 2^n cases.
+    """The smallest p that n segments or documents can give: by chance, all of them favour the same
+    system in 2 of 2^n cases.
 
     >>> least_p(1), least_p(2), least_p(6)
     (1.0, 0.5, 0.03125)
@@ -102,8 +102,8 @@ def p_value(chance: Array, difference: float) -> float:
 
 
 def extreme(chance: Array, difference: float) -> int:
-    """How many chance differences are at least as large, either way."""
-    # A tolerance for sums taken in another order: exchanged systems must not miss a tie.
+    """The number of chance differences at least as large, in either direction."""
+    # The tolerance covers sums in another order: exchanged systems must not miss a tie.
     return int(np.count_nonzero(np.abs(chance) >= abs(difference) * (1 - 1e-12) - 1e-12))
 
 
@@ -133,15 +133,15 @@ def _randomized_differences(
 
 
 def swapped_segments(size: int, trials: int, seed: int) -> Iterator[NDArray[np.bool_]]:
-    """Which of the segments change owner in each trial: fair coins, the same on every machine."""
+    """For each trial, the segments to swap: fair coins, the same on every machine."""
     generator = np.random.PCG64(check_whole("seed", seed, 0, 2**63))
     for _ in range(trials):
         yield (generator.random_raw(size) >> np.uint64(63)).astype(bool)
 
 
 def williams(r12: float, r13: float, r23: float, size: int) -> float | None:
-    """Two-sided p of Williams' test (1959) that r12 and r13 differ, two correlations with the same
-    variable over `size` points, r23 being that of the other two; `None` where it has no value.
+    """Two-sided p of Williams' test (1959) that r12 and r13, correlations with the same variable
+    over `size` points, differ. r23 correlates the other two variables. `None` if undefined.
 
     >>> round(williams(0.4, 0.5, 0.1, 103), 2)
     0.37
@@ -161,15 +161,15 @@ _Name = TypeVar("_Name")
 
 
 def holm(p: Mapping[_Name, float]) -> dict[_Name, float]:
-    """P-values adjusted for their number (Holm 1979): the chance of any false finding among all
-    of them stays below the level that each is compared with.
+    """Holm-adjusted p-values (1979): the chance of any false positive among them stays below
+    the level that each is compared with.
 
     >>> holm({"a": 0.01, "b": 0.04, "c": 0.03})
     {'a': 0.03, 'b': 0.06, 'c': 0.06}
     """
     adjusted: dict[_Name, float] = {}
     largest = 0.0
-    for rank, name in enumerate(sorted(p, key=lambda one: p[one])):
+    for rank, name in enumerate(sorted(p, key=lambda key: p[key])):
         largest = max(largest, min(1.0, (len(p) - rank) * p[name]))
         adjusted[name] = round(largest, 12)
     return {name: adjusted[name] for name in p}
@@ -182,12 +182,12 @@ def bootstrap_p(differences: Array) -> float | None:
     >>> round(bootstrap_p(np.array([1.0, 2, 3, 1, -1, 2, 1, 3, 2])), 2)
     0.4
     """
-    found = bootstrap_test(differences)
-    return None if found is None else found.p
+    result = bootstrap_test(differences)
+    return None if result is None else result.p
 
 
 def bootstrap_test(differences: Array) -> Resampled | None:
-    """The same with the number of resamples that have a value."""
+    """The test of `bootstrap_p`, with the number of resamples that have a value."""
     known = differences[np.isfinite(differences)]
     if len(known) < 2:
         return None
@@ -198,7 +198,7 @@ def bootstrap_test(differences: Array) -> Resampled | None:
 
 @dataclass(frozen=True)
 class Resampled:
-    """The p of a resampling test, and by how many trials; one with `is_floor` is below that."""
+    """The p of a resampling test and its trials; with `is_floor`, p is only an upper bound."""
 
     p: float
     trials: int
@@ -214,16 +214,16 @@ def permutation_p(
     seed: int = 0,
     exchanged: Exchange | None = None,
 ) -> float | None:
-    """Two-sided p of PERM-BOTH (Deutsch, Dror & Roth 2021): both metrics' scores of a point are
-    exchanged with a chance of one half, each point separately.
+    """Two-sided p of PERM-BOTH (Deutsch, Dror & Roth 2021): the metrics' scores
+    of each point are swapped with probability one half.
 
     `coefficient` takes scores [trials, points] to coefficients [trials]. Scores are standardised
-    first, so that they may be exchanged. p = (1 + trials at least as extreme) / (1 + trials).
-    `exchanged` is a faster way to the differences, from both scores and what changes places.
+    first, so that they may be swapped. p = (1 + trials at least as extreme) / (1 + trials).
+    `exchanged` computes the differences faster, from both metrics' scores and the swapped points.
     """
     how: Any = {"trials": trials, "seed": seed, "exchanged": exchanged}
-    found = permutation_test(one, other, coefficient, **how)
-    return None if found is None else found.p
+    result = permutation_test(one, other, coefficient, **how)
+    return None if result is None else result.p
 
 
 def permutation_test(
@@ -236,8 +236,8 @@ def permutation_test(
     seed: int = 0,
     exchanged: Exchange | None = None,
 ) -> Resampled | None:
-    """The same with up to `trials_max` trials, while fewer than `CLEAR` of them were as extreme
-    (Besag & Clifford 1991).
+    """The test of `permutation_p`, with up to `trials_max` trials while fewer than `CLEAR` of them
+    were as extreme (Besag & Clifford 1991).
     """
     left, right = _standardise(one), _standardise(other)
     truth = float((coefficient(left[None]) - coefficient(right[None]))[0])
@@ -262,8 +262,8 @@ def permutation_test(
 def swaps(
     trials: int, size: int, seed: int, *, at: int | None = None
 ) -> Iterator[NDArray[np.bool_]]:
-    """Blocks of trials [trials, size] of fair coins, the same on every machine; a block ends
-    after `at` trials.
+    """Blocks of fair coins [trials, size], the same on every machine; a block ends after `at`
+    trials.
     """
     check_whole("trials", trials, 1, 10**7)
     generator = np.random.PCG64(check_whole("seed", seed, 0, 2**63))
@@ -291,16 +291,16 @@ def pairs_of(labels: Sequence[str], compare: str) -> list[tuple[str, str]]:
     [('a', 'b'), ('c', 'b')]
     """
     if compare == "all":
-        return [(one, other) for i, one in enumerate(labels) for other in labels[i + 1 :]]
-    return [(one, compare) for one in labels if one != compare]
+        return list(combinations(labels, 2))
+    return [(label, compare) for label in labels if label != compare]
 
 
 @dataclass(frozen=True)
 class FamilyTest:
-    """A pair of systems: the difference of their scores, p, and p corrected for all tests.
+    """The test of two systems: the difference of their scores, p, and p corrected for all tests.
 
-    `is_floor` says that no chance difference was as extreme: p is only known to be below `p`.
-    `size` counts the segments of both, on which alone they are compared.
+    With `is_floor` no chance difference was as extreme, and `p` is only an upper bound. `size`
+    counts the segments that both systems have.
     """
 
     difference: float
@@ -311,17 +311,17 @@ class FamilyTest:
     size: int = 0
 
     def is_unresolved(self, level: float) -> bool:
-        """Whether too few trials were allowed to call the difference significant or not."""
+        """Whether there were too few trials to decide the test."""
         return self.is_floor and self.adjusted >= level
 
     def differs(self, level: float) -> bool:
-        """Whether the difference is significant at the level, corrected."""
+        """Whether the corrected p is below the level."""
         return self.adjusted < level
 
 
 @dataclass(frozen=True)
 class Family:
-    """All tests of some systems; the pairs are (system, other)."""
+    """All tests of some systems, by pair."""
 
     scores: Mapping[str, float]
     tests: Mapping[tuple[str, str], FamilyTest]
@@ -330,15 +330,15 @@ class Family:
 
     def between(self, one: str, other: str) -> FamilyTest | None:
         """The test of two systems, in either order."""
-        found = self.tests.get((one, other))
-        if found is None and (turned := self.tests.get((other, one))) is not None:
-            found = replace(turned, difference=-turned.difference)
-        return found
+        if (one, other) in self.tests:
+            return self.tests[one, other]
+        test = self.tests.get((other, one))
+        return None if test is None else replace(test, difference=-test.difference)
 
 
 def trials_for(comparisons: int, level: float, trials: int, most: int) -> int:
-    """How many trials a family needs so that its smallest corrected p lies well below the level;
-    a single test has those that were asked for.
+    """The trials that a family needs so that its smallest corrected p is well below the level; a
+    single test gets the trials asked for.
 
     >>> trials_for(1, 0.05, 1000, 10**6), trials_for(171, 0.05, 1000, 10**6)
     (1000, 13680)
@@ -361,10 +361,9 @@ def compare_family(
     docs: Sequence[str] | None = None,
     comparisons: int = 1,
 ) -> Family:
-    """Test pairs of systems (all of them by default), row i of all being the same segment.
+    """Test pairs of systems (default: all pairs); row i of all systems is the same segment.
 
-    `comparisons` is the number of tests that the caller corrects for, if it has more than these.
-
+    `comparisons` is the number of tests that the caller corrects for, if there are more than these.
     A row of NaN is a segment that the system lacks: each pair is tested on the segments that both
     have, and not at all if there are none.
 
@@ -379,19 +378,17 @@ def compare_family(
     trials_max = check_whole("trials_max", trials_max, 1, 10**7)
     if test not in ("bootstrap", "randomization"):
         raise UsageError(f"unknown test '{test}'; choose bootstrap or randomization")
-    names = list(systems)
-    wanted = [(a, b) for i, a in enumerate(names) for b in names[i + 1 :]]
-    wanted = wanted if pairs is None else list(pairs)
+    wanted = list(combinations(systems, 2) if pairs is None else pairs)
     sizes = {name: len(rows) for name, rows in systems.items()}
     if len(set(sizes.values())) > 1:
         raise InputError(f"systems have different numbers of segments: {sizes}")
     known = {name: np.isfinite(rows).all(axis=1) for name, rows in systems.items()}
     scores = {
         name: from_sums(column_sums(systems[name][known[name]]))
-        for name in names
+        for name in systems
         if known[name].any()
     }
-    # Pairs of systems with the same segments, which are most, share their resamples.
+    # Pairs with the same segments in common share their resamples.
     shared: dict[bytes, list[SystemPair]] = {}
     for pair in wanted:
         both = known[pair[0]] & known[pair[1]]
@@ -399,21 +396,15 @@ def compare_family(
             shared.setdefault(both.tobytes(), []).append(pair)
     tests = max(comparisons, sum(map(len, shared.values())))
     needed = trials_for(tests, level, trials, trials_max)
-    found: dict[SystemPair, FamilyTest] = {}
-    for mask, several in shared.items():
+    results: dict[SystemPair, FamilyTest] = {}
+    for mask, group in shared.items():
         both = np.frombuffer(mask, dtype=bool)
-        among = {name: systems[name][both] for pair in several for name in pair}
-        kept = (
-            None if docs is None else [doc for doc, there in zip(docs, both, strict=True) if there]
-        )
-        found |= _test_pairs(from_sums, among, several, kept, test, (trials, needed), seed)
-    adjusted = holm({pair: found[pair].p for pair in wanted if pair in found})
-    return Family(
-        scores,
-        {pair: replace(found[pair], adjusted=p) for pair, p in adjusted.items()},
-        level,
-        test,
-    )
+        rows = {name: systems[name][both] for pair in group for name in pair}
+        mine = None if docs is None else [doc for doc, here in zip(docs, both, strict=True) if here]
+        results |= _test_pairs(from_sums, rows, group, mine, test, (trials, needed), seed)
+    adjusted = holm({pair: results[pair].p for pair in wanted if pair in results})
+    corrected = {pair: replace(results[pair], adjusted=p) for pair, p in adjusted.items()}
+    return Family(scores, corrected, level, test)
 
 
 def _test_pairs(
@@ -425,8 +416,8 @@ def _test_pairs(
     trials: tuple[int, int],
     seed: int,
 ) -> dict[SystemPair, FamilyTest]:
-    """Pairs of systems with the same segments; p is not corrected yet. Trials are the least and
-    the largest number.
+    """Test pairs of systems with the same segments, without correcting p. `trials` are the least
+    and the largest number.
     """
     rows = {name: sum_documents(mine, docs) for name, mine in systems.items()}
     scores = {name: from_sums(column_sums(mine)) for name, mine in rows.items()}
@@ -435,18 +426,18 @@ def _test_pairs(
     counted = _bootstrap(task) if test == "bootstrap" else _randomization(task)
     least = least_p(len(next(iter(rows.values()))))
     size = len(next(iter(systems.values())))
-    found = {}
-    for pair, (hits, made) in counted.items():
-        p = max((hits + 1) / (made + 1), least)
-        # More trials would not lower the p of so few units.
+    results = {}
+    for pair, (hits, done) in counted.items():
+        p = max((hits + 1) / (done + 1), least)
+        # At `least_p`, more trials would not lower p.
         is_floor = hits == 0 and p > least
-        found[pair] = FamilyTest(truth[pair], p, p, made, is_floor, size)
-    return found
+        results[pair] = FamilyTest(truth[pair], p, p, done, is_floor, size)
+    return results
 
 
 def clusters(family: Family, *, higher_is_better: bool = True) -> list[list[str]]:
-    """Systems in groups, best first: each system of a group differs from none of the group's
-    best, and a new group begins with the first system that does.
+    """Groups of systems, best first. A new group begins with the first system that differs
+    significantly from the best of the current group.
 
     >>> same = FamilyTest(0.1, 0.5, 0.5, 1000)
     >>> far = FamilyTest(0.5, 0.001, 0.003, 1000)
@@ -459,8 +450,8 @@ def clusters(family: Family, *, higher_is_better: bool = True) -> list[list[str]
     order = sorted(family.scores, key=lambda name: sign * family.scores[name])
     groups: list[list[str]] = []
     for name in order:
-        found = None if not groups else family.between(groups[-1][0], name)
-        if groups and found is not None and not found.differs(family.level):
+        test = None if not groups else family.between(groups[-1][0], name)
+        if groups and test is not None and not test.differs(family.level):
             groups[-1].append(name)
         else:
             groups.append([name])
@@ -474,7 +465,7 @@ Counted = dict[SystemPair, tuple[int, int]]  # extreme trials, all trials
 class _Task:
     """Pairs to test: `truth` are their differences, `rows` the statistics of the systems.
 
-    Every pair gets `trials`, and up to `most` as long as they do not decide it.
+    Every pair gets `trials`, and up to `most` while it is undecided.
     """
 
     from_sums: FromSums
@@ -492,19 +483,19 @@ class _Task:
 def _bootstrap(task: _Task) -> Counted:
     """Paired bootstrap (Koehn 2004), centred; all systems on the same resamples."""
     drawn = resample(task.size, task.most, task.seed)
-    made: dict[str, list[float]] = {name: [] for name in task.rows}
+    scores: dict[str, list[float]] = {name: [] for name in task.rows}
     open_pairs, counted, done, goal = list(task.truth), {}, 0, min(task.trials, task.most)
     while True:
-        here = list(dict.fromkeys(name for pair in open_pairs for name in pair))
+        names = list(dict.fromkeys(name for pair in open_pairs for name in pair))
         for step in _steps(goal - done, task.size):
             block = [np.bincount(draw, minlength=task.size) for draw in islice(drawn, step)]
             times = np.array(block, dtype=np.float64)
-            for name in here:
-                made[name] += [task.from_sums(sums) for sums in times @ task.rows[name]]
+            for name in names:
+                scores[name] += [task.from_sums(sums) for sums in times @ task.rows[name]]
         done = goal
         for pair in open_pairs:
-            one, other = (np.array(made[name]) for name in pair)
-            chance = one - other
+            left, right = (np.array(scores[name]) for name in pair)
+            chance = left - right
             counted[pair] = extreme(chance - chance.mean(), task.truth[pair]), done
         open_pairs = [pair for pair in open_pairs if counted[pair][0] < CLEAR]
         if done >= task.most or not open_pairs:
@@ -518,7 +509,7 @@ def _randomization(task: _Task) -> Counted:
     swapped = swapped_segments(task.size, task.most, task.seed)
     counted = dict.fromkeys(task.truth, (0, 0))
     open_pairs, least = list(task.truth), min(task.trials, task.most)
-    # The first steps make the trials that every pair gets.
+    # The first steps are the trials that every pair gets.
     for step in (*_steps(least, task.size), *_steps(task.most - least, task.size)):
         if not open_pairs:
             break
@@ -538,7 +529,7 @@ def _randomization(task: _Task) -> Counted:
 
 
 def _steps(trials: int, size: int) -> Iterator[int]:
-    """Trials in blocks that need little memory."""
+    """Split trials into blocks that need little memory."""
     most = max(1, min(_TRIALS, _CELLS // max(size, 1)))
     for start in range(0, trials, most):
         yield min(most, trials - start)
