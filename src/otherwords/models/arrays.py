@@ -1,8 +1,8 @@
 """Arrays that several kinds of models share: hashed keys, strings, and checks made on opening.
 
-Look-ups stay inside of the arrays whatever these hold, but keys out of order or a number out of
-range would silently give other results, so loaders check them once. Arrays of more than
-`CHECKED_ON_OPENING` bytes are left to the checksums, so that a large model opens at once.
+Lookups never leave the arrays, but unsorted keys or numbers out of range would silently give wrong
+results, so loaders check them once. Arrays of more than `CHECKED_ON_OPENING` bytes are only covered
+by checksums, so that a large model opens quickly.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from otherwords.models.container import CHECKED_ON_OPENING
 
 
 def hash_words(words: Sequence[str]) -> NDArray[np.uint64]:
-    """The 64-bit hashes of the words; two words that collide are refused.
+    """The 64-bit hashes of the words; a collision is an error.
 
     >>> bool(hash_words(["car"])[0] == hash_words(["car", "auto"])[0])
     True
@@ -31,10 +31,10 @@ def hash_words(words: Sequence[str]) -> NDArray[np.uint64]:
 
 
 def bucket_bounds(keys: NDArray[np.uint64]) -> NDArray[np.uint32]:
-    """For sorted keys: where the keys of each value of their leading bits start.
+    """For sorted keys, the start of each bucket of keys with the same leading bits.
 
-    As many buckets as keys, rounded up to a power of two, so that a lookup reads one
-    bound and about one key.
+    There are as many buckets as keys, rounded up to a power of two, so that a lookup reads
+    about one key.
 
     >>> bucket_bounds(np.array([1, 2**63], dtype=np.uint64)).tolist()
     [0, 1, 2]
@@ -46,14 +46,14 @@ def bucket_bounds(keys: NDArray[np.uint64]) -> NDArray[np.uint32]:
 
 
 class Strings(NamedTuple):
-    """Strings one after the other: string i is `bytes[bounds[i]:bounds[i + 1]]` in UTF-8."""
+    """Concatenated strings: string i is `bytes[bounds[i]:bounds[i + 1]]` in UTF-8."""
 
     bytes: NDArray[np.uint8]
     bounds: NDArray[np.int64]
 
     @classmethod
     def of(cls, column: Sequence[str] | Any) -> Strings:
-        """From a list of strings or an Arrow column of them (not copied if it is in one piece).
+        """Make them from a list or an Arrow column of strings (a single chunk is not copied).
 
         >>> Strings.of(["ça", "", "va"]).bounds.tolist()
         [0, 3, 3, 5]
@@ -103,7 +103,7 @@ def _of_chunk(chunk: Any) -> Strings:
 
 
 def check_utf8(raw: NDArray[np.uint8], bounds: NDArray[Any]) -> None:
-    """Refuse bytes that are no UTF-8, or of which a string begins inside a character.
+    """Refuse bytes that are not UTF-8, or strings that begin inside a character.
 
     >>> check_utf8(np.frombuffer("aé".encode(), np.uint8), np.array([0, 2, 3]))
     Traceback (most recent call last):
@@ -118,7 +118,7 @@ def check_utf8(raw: NDArray[np.uint8], bounds: NDArray[Any]) -> None:
 
 
 def check_index(name: str, keys: NDArray[np.uint64], buckets: NDArray[np.uint32]) -> None:
-    """Refuse hashes that are out of order or that stand in another bucket than their own.
+    """Refuse hashes that are out of order or in the wrong bucket.
 
     >>> check_index("words", np.array([2, 1], np.uint64), np.array([0, 2, 2], np.uint32))
     Traceback (most recent call last):
@@ -138,7 +138,7 @@ def check_index(name: str, keys: NDArray[np.uint64], buckets: NDArray[np.uint32]
 
 
 def check_bounds(name: str, bounds: NDArray[Any], size: int) -> None:
-    """Refuse bounds that do not go up from 0 to `size`.
+    """Refuse bounds that do not rise from 0 to `size`.
 
     >>> check_bounds("words", np.array([0, 3, 2]), 2)
     Traceback (most recent call last):

@@ -101,7 +101,7 @@ class ModelList(Tabular):
 
 @dataclass(frozen=True)
 class ModelCheck:
-    """Whether a model file is intact, and a line that says so."""
+    """Whether a model file is intact, with a message."""
 
     is_sound: bool
     message: str

@@ -1,7 +1,7 @@
 """A transformer encoder in a model file: 8-bit weights, run by the kernel in native/core/encoder.
 
 One file holds a vocabulary, one table of embeddings and one or more named stacks of layers that
-share them. A stack pools its states to a vector (mean, or the first state), or has a head that
+share them. A stack pools its states into a vector (the mean or the first state), or has a head that
 compares two texts. `otherwords.build.encoders` packs such files. The same file and text give the
 same bytes on every machine, with any number of threads and in any batch.
 """
@@ -22,7 +22,7 @@ from otherwords.io.arguments import check_whole
 from otherwords.models.container import Model, find, open_once, read
 
 KIND = "transformer"
-POOLINGS = ("mean", "first", "pair")  # as native/core/encoder/transformer.hpp numbers them
+POOLINGS = ("mean", "first", "pair")  # in the order of native/core/encoder/transformer.hpp
 
 
 class Pieces(NamedTuple):
@@ -33,7 +33,7 @@ class Pieces(NamedTuple):
 
 
 class Comparison(NamedTuple):
-    """The head's outputs for each pair, and how many word pieces did not fit and were left out."""
+    """The head's outputs for each pair, and the number of word pieces cut off."""
 
     outputs: NDArray[np.float32]
     left_out: NDArray[np.int64]
@@ -47,10 +47,9 @@ class Encoder:
     model
         An opened model file of the kind `transformer`.
     stack
-        The name of the stack; the first one unless given.
+        The name of the stack (default: the first).
     instructions
-        `plain`, `avx2` or `avx512`; the fastest that the processor has unless given. Results do not
-        depend on it.
+        `plain`, `avx2` or `avx512` (default: the fastest available). Results do not depend on it.
     """
 
     def __init__(
@@ -73,9 +72,9 @@ class Encoder:
 
     @classmethod
     def load(cls, path: Path | str, stack: str | None = None) -> Encoder:
-        """The stack of a model file; opened once per process, and again when it has changed."""
-        found = find(path)
-        return open_once((cls, found, stack), [found], lambda: cls(read(found, KIND), stack))
+        """Load a stack of a model file; opened once per process, and again if the file changes."""
+        file = find(path)
+        return open_once((cls, file, stack), [file], lambda: cls(read(file, KIND), stack))
 
     @property
     def width(self) -> int:
@@ -94,8 +93,8 @@ class Encoder:
     def encode(self, texts: Sequence[str], *, threads: int = 1) -> NDArray[np.float32]:
         """One vector per text; zeros for a text without word pieces.
 
-        A text that is longer than the encoder reads at once is read in windows that overlap by a
-        quarter; its vector is the mean of theirs.
+        A text longer than the encoder's limit is read in windows that overlap by a quarter; its
+        vector is the mean of theirs.
         """
         flat = self._native.encode(_check(texts), check_whole("threads", threads, 1, 4096))
         return flat.reshape(len(texts), self._native.outputs)
@@ -103,7 +102,7 @@ class Encoder:
     def states(
         self, texts: Sequence[str], *, ends: bool = False, threads: int = 1
     ) -> list[NDArray[np.float32]]:
-        """For each text the last layer's states, one row per word piece.
+        """The last layer's states of each text, one row per word piece.
 
         Parameters
         ----------

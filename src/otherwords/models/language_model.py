@@ -78,7 +78,7 @@ class LanguageModel:
 
     @property
     def sizes(self) -> list[int]:
-        """The number of n-grams of each length, single words first."""
+        """The number of n-grams of each order, from unigrams up."""
         return [int(size) for size in self.arrays["sizes"]]
 
     @property
@@ -88,12 +88,12 @@ class LanguageModel:
 
     @property
     def nbytes(self) -> int:
-        """The size of the packed arrays: that of the file without its header."""
+        """The size of the packed arrays: the file without its header."""
         return sum(array.nbytes for array in self.arrays.values())
 
     @cached_property
     def digest(self) -> str:
-        """The hash of the model's numbers, the same in memory and in a packed file."""
+        """The hash of the model's arrays, the same in memory and in a packed file."""
         content = hashlib.sha256()
         for name in sorted(self.arrays):
             content.update(f"{name}:{self.arrays[name].dtype.str};".encode())
@@ -110,7 +110,7 @@ class LanguageModel:
     ) -> NDArray[np.float64]:
         """The log10 probability of each sentence, its end included.
 
-        A sentence is a text, which is tokenized as the model was, or a list of tokens.
+        A sentence is a text, which is tokenized as in training, or a list of tokens.
         """
         return self.scores(sentences, threads=threads).log10
 
@@ -132,9 +132,9 @@ class LanguageModel:
             raise InputError(f"a sentence is not text or a list of tokens: {error}") from error
 
     def tokens(self, sentence: str | Sequence[str]) -> list[tuple[str, float, int]]:
-        """Each token and the end: log10 probability and the length of the n-gram it comes from.
+        """For each token and the sentence end, log10 probability and n-gram length.
 
-        An unknown word comes from an n-gram of length 0.
+        An unknown word has length 0.
         """
         try:
             if isinstance(sentence, str):

@@ -2,7 +2,7 @@
 
 moses   `a ||| b ||| scores`: p(b|a) is the third score, as Moses has it, or the only one
 ppdb    rules of PPDB 1.0 and 2.0 (Ganitkevitch et al. 2013; Pavlick et al. 2015), `[LHS] ||| a |||
-        b ||| Name=value ...`, with p(b|a) as a negative logarithm
+        b ||| Name=value ...`, p(b|a) being a negative logarithm
 meteor  three lines per entry: score, a, b (Denkowski & Lavie 2014)
 tsv     a, b and perhaps a score from 0 to 1, tabs between them; also what `otherwords pivot` prints
 
@@ -40,7 +40,7 @@ _KNOWN = (
     "or two columns with a tab between them"
 )
 _FIELD_END = re.compile(r"(?<!\S)\|\|\|(?!\S)")
-# p(e|f) of PPDB 1.0 is that of the target given the source, as Thrax names them.
+# PPDB 1.0's p(e|f) is p(target|source) in the terms of Thrax.
 _PPDB_SCORE = re.compile(r"(?<!\S)(?:p\(e\|f\)|-logp\(e2\|e1\))=(\S+)")
 _LABEL = re.compile(r"\[\S+\]")
 _NONTERMINAL = re.compile(r"(?<!\S)\[\S+,\d+\](?!\S)")
@@ -59,7 +59,7 @@ class ParaphraseBatch(NamedTuple):
 
 
 class PairFile:
-    """A text file of pairs, to be read once; `form` and `skipped` are known afterwards."""
+    """A text file of pairs, to be read once; reading sets `form` and `skipped`."""
 
     def __init__(self, path: str | Path, form: str = "auto") -> None:
         if form not in FORMS:
@@ -69,7 +69,7 @@ class PairFile:
         self.skipped: Counter[str] = Counter()
 
     def __iter__(self) -> Iterator[ParaphraseBatch]:
-        """The pairs, many at a time, as they are written."""
+        """The pairs in batches, in the order of the file."""
         if self.form == "auto" and is_parquet(self.path):
             raise InputError(
                 f"a Parquet file is packed first: otherwords model pack {self.path} -o table.owm",
@@ -87,7 +87,7 @@ class PairFile:
         parse = {"moses": _moses, "ppdb": self._ppdb, "tsv": _tsv}[self.form]
         skip = 0
         if self.form == "tsv" and first and first[0].split("\t") == PAIR_COLUMNS:
-            parse, skip = _pivoted, 1
+            parse, skip = _pivot_line, 1
         return self._pairs(lines, parse, skip)
 
     def _recognise(self, first: Sequence[str]) -> str:
@@ -109,7 +109,7 @@ class PairFile:
     def _pairs(
         self, lines: Iterator[str], parse: Callable[[str], Pair | None], skip: int
     ) -> Iterator[ParaphraseBatch]:
-        """From files with one entry per line."""
+        """Read files with one entry per line."""
         pairs: list[Pair] = []
         places: list[int] = []
         for number, line in enumerate(islice(lines, skip, None), skip + 1):
@@ -142,7 +142,7 @@ class PairFile:
                     f"'{entries[3 * row]:.40}' is not a score; METEOR has one in every third line"
                 )
                 raise InputError(message, path=self.path, line=done + 3 * row + 1) from error
-            # Sums of rounded or damaged counts exceed 1 in METEOR's table and in PPDB.
+            # Rounded or damaged counts give sums above 1 in METEOR's table and in PPDB.
             above = (scores > 1) & np.isfinite(scores)
             self.skipped["scores_lowered_to_1"] += int(above.sum())
             places = range(done + 1, done + 1 + len(entries), 3)
@@ -170,7 +170,7 @@ class PairFile:
 
 
 def is_parquet(path: str | Path) -> bool:
-    """Whether a file, which is not a pipe, begins as Parquet does."""
+    """Whether a regular file begins as Parquet does."""
     return str(path) != STDIN and starts_with(path, b"PAR1")
 
 
@@ -181,13 +181,13 @@ def moses_fields(line: str) -> list[str]:
     ['a b', 'c', '']
     """
     fields = line.split(" ||| ")
-    if len(fields) not in (5, 6):  # not what Moses and PPDB write: a closer look
+    if len(fields) not in (5, 6):  # unusual for Moses and PPDB
         fields = [field.strip(" ") for field in _FIELD_END.split(line)]
     return fields
 
 
 def moses_phrase(field: str) -> str:
-    """The phrase with bars for Moses' escape of them.
+    """Replace Moses' escape for bars by bars.
 
     >>> moses_phrase("a &#124;&#124;&#124; b")
     'a ||| b'
@@ -222,7 +222,7 @@ def _tsv(line: str) -> Pair:
     return cells[0], cells[1], _probability(cells[2]) if len(cells) == 3 else 1.0
 
 
-def _pivoted(line: str) -> Pair:
+def _pivot_line(line: str) -> Pair:
     cells = line.split("\t")
     if len(cells) != len(PAIR_COLUMNS):
         raise ValueError(f"{len(cells)} columns; the first line names {len(PAIR_COLUMNS)}")
@@ -244,7 +244,7 @@ def _number(text: str) -> float | None:
 
 
 def is_sets(path: str | Path) -> bool:
-    """Whether the first line is that of `otherwords pivot --sets`."""
+    """Whether the first line is the header of `otherwords pivot --sets`."""
     if str(path) == STDIN or is_parquet(path):
         return False
     with suppress(OSError, InputError):
@@ -260,9 +260,9 @@ def read_sets(path: str | Path) -> ParaphraseModel:
 def sets_model(rows: Iterable[SetRow], path: str | Path) -> ParaphraseModel:
     """The sets of each language as a pivot table of phrases in lower case, not stemmed.
 
-    ParaEval (§3.2) joins "all English phrases that have the same translation". A set is read as
-    what it came from, a foreign phrase with its English ones, so that it is clipped as one phrase
-    (§3.3). p(foreign | phrase) is the share of the phrase's counts.
+    ParaEval (§3.2) joins "all English phrases that have the same translation". A set is stored as a
+    foreign phrase with its English phrases, so that it is clipped as one phrase (§3.3).
+    p(foreign | phrase) is the share of the phrase's counts.
     """
     languages: dict[str, dict[tuple[str, str], tuple[float, int]]] = defaultdict(dict)
     for language, foreign, phrase, probability, count in rows:

@@ -1,10 +1,10 @@
-"""The model that `otherwords build` makes: one pivot table per language, and a language model.
+"""The model made by `otherwords build`: one pivot table per language, and a language model.
 
 A pivot table maps English phrases to their translations into one pivot language; PEM §4 and
 ParaEval §3 look phrases up in it. `models.pivot_packing` packs one from a phrase table, and the
 native side (native/core/models/pivot_table.hpp) reads it from a mapped file. The arrays of a pivot
 language are named `pivot/<language>/...`, those of the language model `lm/...`. `docs/models.md`
-describes the layout, and what is lost by hashing and rounding.
+describes the layout and the errors of hashing and rounding.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ from otherwords.models.language_model import LanguageModel
 
 KIND = "paraphrase"
 LONGEST_PHRASE = 16  # words, as in native/core/models/pivot_table.hpp
-_VALUES = {True: 16, False: 2}  # bytes of an edge behind its pivot phrase: two doubles or codes
+_VALUES = {True: 16, False: 2}  # bytes of an edge after its pivot phrase: two doubles or two codes
 
 
 class Edge(NamedTuple):
@@ -42,7 +42,7 @@ class PivotTable:
     """English phrases with their counts and their translations into one pivot language.
 
     A phrase is its words (stemmed and folded as the table was built) with single spaces
-    between them. Look-ups never write: any number of threads may share a table.
+    between them. Lookups never write: any number of threads may share a table.
 
     >>> from otherwords.models.pivot_packing import pack
     >>> packed = pack(
@@ -73,7 +73,7 @@ class PivotTable:
 
     @cached_property
     def total(self) -> int:
-        """How often any phrase was seen, pruned ones included."""
+        """The count of all phrases, pruned phrases included."""
         return int(self._totals.sum())
 
     @property
@@ -81,36 +81,36 @@ class PivotTable:
         return min(max(len(self._totals), 1), LONGEST_PHRASE)
 
     def total_of_length(self, words: int) -> int:
-        """How often any phrase of so many words was seen (N_l of PEM §4), pruned ones included."""
+        """The count of all phrases of this length (N_l of PEM §4), pruned phrases included."""
         return int(self._totals[words - 1]) if 0 < words <= len(self._totals) else 0
 
     def count(self, phrase: str) -> int:
-        """How often the phrase was seen; 0 if it is not in the table."""
-        return int(self.native.count(_encodable(phrase)))
+        """The count of the phrase; 0 if it is not in the table."""
+        return int(self.native.count(_check_text(phrase)))
 
     def edges(self, phrase: str) -> list[Edge]:
         """The translations of a phrase, the most likely first."""
-        found = [Edge(*edge) for edge in self.native.edges(_encodable(phrase))]
-        return sorted(found, key=lambda edge: (-edge.forward, -edge.backward, edge.words))
+        edges = [Edge(*edge) for edge in self.native.edges(_check_text(phrase))]
+        return sorted(edges, key=lambda edge: (-edge.forward, -edge.backward, edge.words))
 
     def paraphrase_probability(self, source: str, target: str) -> float:
         """p(target|source) = sum over f of p(f|source) p(target|f).
 
-        Bannard & Callison-Burch (2005), eq. 2, over the translations that pruning has left.
+        Bannard & Callison-Burch (2005), eq. 2, over the translations left after pruning.
         """
-        return self.native.paraphrase_probability(_encodable(source), _encodable(target))
+        return self.native.paraphrase_probability(_check_text(source), _check_text(target))
 
     def share_pivot(self, a: str, b: str) -> bool:
-        """Have the phrases a translation in common (ParaEval §3.1)?"""
-        return self.native.share_pivot(_encodable(a), _encodable(b))
+        """Whether the phrases have a translation in common (ParaEval §3.1)."""
+        return self.native.share_pivot(_check_text(a), _check_text(b))
 
     def counts(
         self, sentences: Sequence[Sequence[str]], longest: int = 4, threads: int = 1
     ) -> NDArray[np.float64]:
         """The counts of all phrases of the sentences, one row per word, sentence after sentence.
 
-        Column l - 1 is the count of the l words from there on; 0 if the sentence ends before,
-        or if the table does not have them.
+        Column l - 1 is the count of the l words that start there; 0 if the sentence ends before, or
+        if the phrase is not in the table.
         """
         check_whole("longest", longest, 1, LONGEST_PHRASE)
         check_whole("threads", threads, 1, 4096)
@@ -121,7 +121,7 @@ class PivotTable:
         return flat.reshape(-1, longest)
 
 
-def _encodable(text: str) -> str:
+def _check_text(text: str) -> str:
     try:
         text.encode()
     except UnicodeEncodeError as error:
@@ -130,7 +130,7 @@ def _encodable(text: str) -> str:
 
 
 def _check(arrays: Arrays) -> None:
-    """Refuse numbers out of range or order, which the native side would only keep apart."""
+    """Refuse numbers out of range or order, which native lookups do not report."""
     edges, entries, words = arrays["edges"], arrays["entries"], arrays["words"]
     if max(array.nbytes for array in arrays.values()) > CHECKED_ON_OPENING:
         return
@@ -165,7 +165,7 @@ class ParaphraseModel(Loadable):
 
     @property
     def is_stemmed(self) -> bool:
-        """Whether its phrases are stems; those of paraphrase sets are words."""
+        """Whether its phrases are stems; those of paraphrase sets are not."""
         return bool(self.model.provenance.get("stems", True))
 
     @cached_property
@@ -181,7 +181,7 @@ class ParaphraseModel(Loadable):
 
     @cached_property
     def language_model(self) -> LanguageModel | None:
-        """The language model; none if the file has no such part."""
+        """The language model; `None` if the file has none."""
         arrays = self.model.section("lm")
         if not arrays:
             return None
@@ -220,7 +220,7 @@ def write(
 
 
 def choose_languages(model: ParaphraseModel, wanted: str | Sequence[str] | None) -> list[str]:
-    """The pivot languages to use: all that the model has, or those that are named."""
+    """The pivot languages to use: all of the model's, or the named ones."""
     known = model.languages
     if not known:
         raise ModelError(f"{model.model.path}: the model has no pivot language")

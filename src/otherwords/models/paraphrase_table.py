@@ -1,8 +1,8 @@
 """The packed table of paraphrases: phrase -> paraphrases with p(paraphrase|phrase).
 
 ParaEval (§3) looks phrases up in it. It is packed from pairs of any origin; the native side
-(native/core/models/paraphrase_table.hpp) reads it from a mapped file. Hashes of phrases are kept,
-never their text. `docs/models.md` has its layout.
+(native/core/models/paraphrase_table.hpp) reads it from a mapped file. It stores hashes of phrases,
+never their text. `docs/models.md` describes its layout.
 """
 
 from __future__ import annotations
@@ -30,14 +30,14 @@ from otherwords.models.pivot_packing import Packed, code_probabilities
 
 KIND = "paraphrase-table"
 METEOR = "meteor"  # the name of METEOR's table
-VERSION = 1  # of the packing; another one means that cached tables are packed again
+VERSION = 1  # of the packing; cached tables of another version are packed again
 LONGEST_PHRASE = 16  # words; mirrors native/core/models/paraphrase_table.hpp
 _SLACK = 1e-6  # by how much a probability may exceed 1
 _MOST = 2**32 - 1  # phrases, pairs
 
 
 class ParaphraseTable:
-    """Phrases and their paraphrases; p(b|a) has the direction that the source gave it.
+    """Phrases and their paraphrases; p(b|a) keeps the direction of its source.
 
     Phrases are taken in lower case, with single spaces between their words. Look-ups never
     write: any number of threads may share a table.
@@ -65,7 +65,7 @@ class ParaphraseTable:
 
     @classmethod
     def of(cls, packed: Packed, name: str = "packed in memory") -> ParaphraseTable:
-        """A table that is in no file."""
+        """A table that is not in a file."""
         return cls(container.in_memory(name, KIND, packed.arrays, packed.provenance))
 
     @classmethod
@@ -83,13 +83,13 @@ class ParaphraseTable:
             place = cached_path(path, f"paraphrases {VERSION} {form}")
         if place is None:
             return cls.of(pack_file(PairFile(path, form)), str(path))
-        with suppress(ModelError):  # not there yet, or damaged
+        with suppress(ModelError):  # missing or damaged
             table = cls(container.read(place, KIND))
             with suppress(OSError):
-                os.utime(place)  # so that `trim` sees that it was used
+                os.utime(place)  # tells `trim` that it was used
             return table
         packed = pack_file(PairFile(path, form))
-        with suppress(InputError, ModelError):  # a full disk, a folder that cannot be written
+        with suppress(InputError, ModelError):  # the disk is full or read-only
             container.write(place, KIND, packed.arrays, packed.provenance)
             trim(place)
             return cls(container.read(place, KIND))
@@ -100,7 +100,7 @@ class ParaphraseTable:
         return self.model.short_digest
 
     def __len__(self) -> int:
-        """How many phrases there are, on either side of a pair."""
+        """The number of phrases, on either side of a pair."""
         return len(self.native)
 
     @property
@@ -112,7 +112,7 @@ class ParaphraseTable:
         return self.native.longest
 
     def probability(self, a: str, b: str) -> float:
-        """p(b|a), at most 2.2 % off; 0 if the table does not have the pair."""
+        """p(b|a), within 2.2 %; 0 if the pair is not in the table."""
         try:
             return self.native.probability(a, b)
         except UnicodeEncodeError as error:
@@ -120,7 +120,7 @@ class ParaphraseTable:
 
 
 class Packer:
-    """Collects pairs, many at a time: only hashes and codes of them are kept in memory."""
+    """Collects batches of pairs, keeping only hashes and codes in memory."""
 
     def __init__(self) -> None:
         self.rows = 0
@@ -139,7 +139,7 @@ class Packer:
         path: str | Path | None = None,
         lines: Sequence[int] | None = None,
     ) -> None:
-        """Add the pairs (a, b, p(b|a)); `path` and `lines` say where each is, for errors."""
+        """Add the pairs (a, b, p(b|a)); errors name `path` and the pair's line."""
         values = np.asarray(probabilities, dtype=np.float64)
         if not len(phrases) == len(paraphrases) == values.size or values.ndim != 1:
             raise InputError(
@@ -164,20 +164,20 @@ class Packer:
         self.skipped["pairs_of_long_phrases"] += int(long.sum())
         self.skipped["pairs_of_equal_phrases"] += int((same & ~long).sum())
         self.skipped["pairs_of_probability_0"] += int((never & ~same & ~long).sum())
-        kept = ~(long | same | never)
-        self._longest = max(self._longest, int(words[kept].max(initial=0)))
-        self._phrases.append(a[kept])
-        self._paraphrases.append(b[kept])
-        self._codes.append(code_probabilities(np.minimum(values[kept], 1.0)))
+        valid = ~(long | same | never)
+        self._longest = max(self._longest, int(words[valid].max(initial=0)))
+        self._phrases.append(a[valid])
+        self._paraphrases.append(b[valid])
+        self._codes.append(code_probabilities(np.minimum(values[valid], 1.0)))
 
     def packed(self) -> Packed:
-        """The arrays of all pairs; the order in which they came does not matter."""
+        """The arrays of all pairs, whatever order they were added in."""
         both = np.concatenate([*self._phrases, *self._paraphrases, np.empty(0, np.uint64)])
         codes = np.concatenate([*self._codes, np.empty(0, np.uint8)])
         keys, numbers = np.unique(both, return_inverse=True)
         if max(len(keys), len(codes)) > _MOST:
             raise InputError("more than four billion phrases or pairs")
-        # A pair is one number, so that one sort puts paraphrases in order within their phrase.
+        # As one number per pair, a single sort orders paraphrases within phrases.
         size = np.uint64(max(1, len(keys)))
         pairs = numbers[: len(codes)].astype(np.uint64) * size
         pairs += numbers[len(codes) :].astype(np.uint64)
@@ -206,7 +206,7 @@ class Packer:
 def _likeliest(
     pairs: NDArray[np.uint64], codes: NDArray[np.uint8]
 ) -> tuple[NDArray[np.uint64], NDArray[np.uint8]]:
-    """The pairs in order, each once, with its highest probability (its least code)."""
+    """The sorted distinct pairs with their highest probability (lowest code)."""
     order = np.argsort(pairs)
     pairs, codes = pairs[order], codes[order]
     first = np.flatnonzero(np.r_[True, pairs[1:] != pairs[:-1]][: len(pairs)])
@@ -238,7 +238,7 @@ def pack(
 
 
 def pack_file(file: PairFile) -> Packed:
-    """Pack a file of pairs; the provenance names it, without its folder, and its format."""
+    """Pack a file of pairs; the provenance has its name, without the folder, and its format."""
     packer = Packer()
     for batch in file:
         packer.add(*batch[:3], path=file.path, lines=batch.lines)
@@ -249,9 +249,9 @@ def pack_file(file: PairFile) -> Packed:
 
 
 def find_table(name_or_path: str | Path) -> Path:
-    """The path of a table that exists, or of METEOR's English table.
+    """The path of an existing table, or of METEOR's English table in the package pycocoevalcap.
 
-    That is in the package pycocoevalcap, which is not imported.
+    That package is not imported.
     """
     path = Path(name_or_path)
     if str(name_or_path) == METEOR and not os.path.isfile(path):

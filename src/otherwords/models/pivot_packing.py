@@ -1,4 +1,4 @@
-"""From the rows of a phrase table to the arrays of a packed pivot table (`docs/models.md`)."""
+"""Packs the rows of a phrase table into the arrays of a pivot table (`docs/models.md`)."""
 
 from __future__ import annotations
 
@@ -17,8 +17,8 @@ from otherwords.models.paraphrase_model import LONGEST_PHRASE
 
 LARGEST_BUCKET = 256
 MOST_EDGES = 255
-THRESHOLDS = (0.1, 0.01)  # PEM §6.1: what quantising leaves on the same side of
-_LOAD = 8  # entries per bucket, at most, on average
+THRESHOLDS = (0.1, 0.01)  # PEM §6.1; quantising keeps probabilities on the same side
+_LOAD = 8  # largest mean number of entries per bucket
 _SLACK = 1e-6  # by how much a sum of probabilities may miss 1
 
 Integers = NDArray[np.int64]
@@ -26,14 +26,14 @@ Integers = NDArray[np.int64]
 
 @dataclass(frozen=True)
 class Packing:
-    """What packing leaves out: unlikely translations, long lists of them, rare phrases.
+    """Limits for packing, which drops unlikely translations, long lists of them and rare phrases.
 
-    `min_probability` is the least p(f|e), `top` the translations kept of a phrase (its
-    most likely), `min_count` the least N(e), `min_phrase_count` that of phrases of several words,
-    which make up most of a table. Of each key, `key_bytes` (2 to 4) bytes beyond those
-    that choose its bucket are kept. What remains keeps its probability: exactly, or with
-    `quantise` as one byte, at most 3.7 % off and on the same side of PEM's thresholds, .1 and
-    .01. Counts are exact or, with `quantise`, at most 4.4 % and half a count off.
+    `min_probability` is the least p(f|e), `top` the number of translations kept per phrase (the
+    most likely), `min_count` the least N(e), `min_phrase_count` the least N(e) of phrases of
+    several words, which make up most of a table. `key_bytes` (2 to 4) is the number of bytes stored
+    of each key, besides the bits that choose its bucket. Probabilities are exact or, with
+    `quantise`, one byte, at most 3.7 % off and on the same side of PEM's thresholds, .1 and .01.
+    Counts are exact or, with `quantise`, at most 4.4 % and half a count off.
     """
 
     min_probability: float = 0.0
@@ -53,7 +53,7 @@ class Packing:
 
 @dataclass(frozen=True)
 class Packed:
-    """The arrays of a packed table, and what a model's provenance says of them."""
+    """The arrays of a packed table, and their provenance."""
 
     arrays: dict[str, NDArray[Any]]
     provenance: dict[str, Any]
@@ -67,8 +67,8 @@ class _Edges(NamedTuple):
     forward: NDArray[np.float64]
     backward: NDArray[np.float64]
 
-    def where(self, kept: NDArray[Any]) -> _Edges:
-        return _Edges(*(column[kept] for column in self))
+    def where(self, chosen: NDArray[Any]) -> _Edges:
+        return _Edges(*(column[chosen] for column in self))
 
 
 def pack(
@@ -93,8 +93,8 @@ def pack(
     packing
         What is left out and rounded (default: nothing).
     totals
-        Where the rows were chosen from a larger table: the sum of its N(e) over the phrases of
-        1, 2, ... words.
+        If the rows were chosen from a larger table: its sums of N(e) over phrases of 1, 2, ...
+        words.
     """
     packing = packing or Packing()
     english, foreign = Strings.of(phrases), Strings.of(pivots)
@@ -117,14 +117,14 @@ def pack(
     needed = np.where(english_words[first] > 1, packing.min_phrase_count, packing.min_count)
     frequent = seen >= np.maximum(needed, packing.min_count)
     edges, dropped = _prune(edges, frequent, pivot_keys, packing)
-    kept, bits = _without_collisions(np.unique(edges.phrase), keys, seen, packing.key_bytes)
-    alone = np.isin(edges.phrase, kept)
+    distinct, bits = _drop_collisions(np.unique(edges.phrase), keys, seen, packing.key_bytes)
+    alone = np.isin(edges.phrase, distinct)
     dropped["rows_of_colliding_phrases"] = int((~alone).sum())
     edges = edges.where(alone)
     arrays, renumbered = _pack_pivots(foreign, pivot_first, edges)
-    arrays |= _pack_entries(keys[kept], seen[kept], bits, packing, kept, renumbered)
+    arrays |= _pack_entries(keys[distinct], seen[distinct], bits, packing, distinct, renumbered)
     provenance = {
-        "phrases": len(kept),
+        "phrases": len(distinct),
         "edges": len(renumbered.phrase),
         "pivot_phrases": int(arrays["pivot_starts"][-1]),
         "pivot_words": len(arrays["word_bounds"]) - 1,
@@ -136,11 +136,11 @@ def pack(
     return Packed({**arrays, "totals": _totals(here, totals)}, provenance)
 
 
-def _totals(here: NDArray[np.uint64], given: Sequence[int] | None) -> NDArray[np.uint64]:
-    """The totals that were given, which are no less than those of the rows."""
-    if given is None:
+def _totals(here: NDArray[np.uint64], totals: Sequence[int] | None) -> NDArray[np.uint64]:
+    """The caller's totals, which must not be below those of the rows, or else the rows'."""
+    if totals is None:
         return here
-    wider = np.array(given, dtype=np.uint64)
+    wider = np.array(totals, dtype=np.uint64)
     if len(wider) < len(here) or np.any(wider[: len(here)] < here):
         raise InputError("the totals are less than the counts of the rows")
     return wider
@@ -193,7 +193,7 @@ def _refuse_repeated_rows(edges: _Edges, pivots: int, english: Strings) -> None:
 def _prune(
     edges: _Edges, often: NDArray[np.bool_], pivot_keys: NDArray[np.uint64], packing: Packing
 ) -> tuple[_Edges, dict[str, int]]:
-    """The edges that stay, by phrase, and how many went for which reason."""
+    """The edges that are kept, by phrase, and the number dropped for each reason."""
     frequent = often[edges.phrase]
     likely = edges.forward >= packing.min_probability
     order = np.lexsort((pivot_keys[edges.pivot], -edges.backward, -edges.forward, edges.phrase))
@@ -210,12 +210,12 @@ def _prune(
     return by_phrase.where((frequent & likely)[order] & short), dropped
 
 
-def _without_collisions(
+def _drop_collisions(
     phrases: Integers, keys: NDArray[np.uint64], seen: NDArray[np.float64], key_bytes: int
 ) -> tuple[Integers, int]:
-    """Phrases by the bits of their keys that are kept; of two that look alike the more frequent.
+    """The phrases sorted by the stored bits of their keys, and the number of bits for the bucket.
 
-    Also how many bits choose a bucket.
+    Of two phrases with the same bits, the more frequent is kept.
     """
     bits = max(1, int(-(-len(phrases) // _LOAD) - 1).bit_length())
     short = keys[phrases] >> np.uint64(64 - bits - 8 * key_bytes)
@@ -267,15 +267,15 @@ def _pack_entries(
     seen: NDArray[np.float64],
     bits: int,
     packing: Packing,
-    kept: Integers,
+    phrases: Integers,
     edges: _Edges,
 ) -> dict[str, NDArray[Any]]:
-    """The arrays of phrases and edges; `kept` are the phrases in the order of their keys."""
-    position = np.zeros(int(kept.max(initial=-1)) + 1, dtype=np.int64)
-    position[kept] = np.arange(len(kept))
+    """The arrays of phrases and edges; `phrases` are in the order of their keys."""
+    position = np.zeros(int(phrases.max(initial=-1)) + 1, dtype=np.int64)
+    position[phrases] = np.arange(len(phrases))
     entry = position[edges.phrase]
     edges = edges.where(np.lexsort((edges.pivot, entry)))
-    degrees = np.bincount(entry, minlength=len(kept))
+    degrees = np.bincount(entry, minlength=len(phrases))
     bucket = (keys >> np.uint64(64 - bits)).astype(np.int64)
     first_entry = np.searchsorted(bucket, np.arange(2**bits + 1))
     if np.diff(first_entry).max() > LARGEST_BUCKET:
@@ -315,15 +315,15 @@ def code_probabilities(
 ) -> NDArray[np.uint8]:
     """p as the byte c with 2^(-c/16) nearest to it, at most 255.
 
-    Of the values up to a threshold, none gets a code above it, and the other way round: where the
-    nearest code is on the other side, the next one is taken.
+    A code stays on its value's side of each threshold: where the nearest code is on the other side,
+    the next one is taken.
 
     >>> 2 ** (code_probabilities(np.array([0.1, 0.1001]), [0.1]) / -16) > 0.1
     array([False,  True])
     """
     codes = np.minimum(np.rint(-16 * np.log2(values)), 255)
     for threshold in thresholds:
-        below = np.ceil(-16 * np.log2(threshold))  # the first code that is not above it
+        below = np.ceil(-16 * np.log2(threshold))  # the first code not above the threshold
         codes = np.where(values > threshold, np.minimum(codes, below - 1), np.maximum(codes, below))
     return np.asarray(codes, dtype=np.uint8)
 
@@ -335,7 +335,7 @@ def _code_counts(values: NDArray[np.float64]) -> NDArray[np.uint8]:
 
 
 def _width(largest: int, least: int = 1) -> int:
-    """The bytes that numbers up to `largest` need."""
+    """The number of bytes for numbers up to `largest`."""
     return max(least, -(-largest.bit_length() // 8))
 
 

@@ -1,9 +1,9 @@
 """Hashes of the texts that a model was trained on, so that a score can mark its training rows.
 
-A pair of texts, a hypothesis with what it was compared with, becomes a 64-bit hash. The hashes
-modulo 16,384 times their number are sorted, and the steps from each to the next are kept: two
-bytes per pair, no text. A pair that was trained on is always found; another one is taken for it
-in one of 16,000 cases (`RATE`).
+A pair of texts, a hypothesis and its reference or source, becomes a 64-bit hash. The hashes modulo
+16,384 times their number are sorted, and the steps between them are stored: two bytes per pair, no
+text. A training pair is always found; any other pair is a false positive in one of 16,000 cases
+(`RATE`).
 """
 
 from __future__ import annotations
@@ -21,8 +21,8 @@ from numpy.typing import NDArray
 
 SPREAD = 1 << 14  # size of the range of numbers, per hash
 WIDEST = (1 << 16) - 1  # step that two bytes hold
-# A wider step is split by a number to which nothing was hashed. Of steps with a mean of 16,384,
-# e**-4 are so wide, which makes the rate of false positives 1.02 / 16,384.
+# A wider step is split at a number that is no hash. With a mean step of 16,384, a share of e**-4
+# is so wide, so the rate of false positives is 1.02 / 16,384.
 RATE = 1.02 / SPREAD
 
 _LARGEST = np.iinfo(np.int64).max
@@ -32,31 +32,31 @@ _ASCII_SIGNS = bytes(code for code in range(128) if not chr(code).isalnum())
 
 
 def pair_hash(left: str, right: str) -> int | None:
-    """64 bits of two texts in any order; `None` if one has no letter or digit.
+    """A 64-bit hash of two texts in any order; `None` if one has no letter or digit.
 
-    Case, spacing, punctuation and the width of characters do not count, so that tokenised text
-    is the same as what it was made from.
+    Case, spacing, punctuation and character width do not matter, so that tokenised and raw text
+    have the same hash.
 
     >>> pair_hash("It rains .", "Don't go!") == pair_hash("do n't GO", "it  rains")
     True
     >>> pair_hash("It rains.", "...") is None
     True
     """
-    both = sorted((_kept(left), _kept(right)))
+    both = sorted((_fold(left), _fold(right)))
     if not both[0]:
         return None
     return int.from_bytes(hashlib.blake2b(b"\0".join(both), digest_size=8).digest(), "little")
 
 
-def _kept(text: str) -> bytes:
-    """The letters and digits of a text, folded."""
-    if text.isascii():  # the same, faster
+def _fold(text: str) -> bytes:
+    """Reduce a text to its case-folded letters and digits."""
+    if text.isascii():  # same result, faster
         return text.lower().encode().translate(None, _ASCII_SIGNS)
     return _SIGNS.sub("", unicodedata.normalize("NFKC", text).casefold()).encode()
 
 
 def filter_of(pairs: Iterable[tuple[str, str]]) -> Seen:
-    """The filter of the pairs that a model is trained on, each a hypothesis and its target.
+    """Make the filter for a model's training pairs, each a hypothesis and its target.
 
     >>> seen = filter_of([("It rains.", "Rain falls."), ("She sings.", "She is singing.")])
     >>> seen.share([("it rains", "rain falls"), ("He sings.", "He is singing.")])
@@ -68,7 +68,7 @@ def filter_of(pairs: Iterable[tuple[str, str]]) -> Seen:
 
 
 def _steps(numbers: NDArray[np.int64]) -> NDArray[np.uint16]:
-    """The steps from 0 through rising numbers; the wide ones in several.
+    """The steps from 0 through rising numbers; wide steps are split.
 
     >>> _steps(np.array([3, 10, 70_000])).tolist()
     [3, 7, 65535, 4455]
@@ -82,13 +82,13 @@ def _steps(numbers: NDArray[np.int64]) -> NDArray[np.uint16]:
 
 @dataclass(frozen=True, eq=False)
 class Seen:
-    """The filter: steps between the hashes of pairs, which are below `size`."""
+    """A filter: the steps between the hashes of pairs, all below `size`."""
 
     steps: NDArray[np.uint16]
     size: int
 
     def found(self, pairs: Iterable[tuple[str, str]]) -> NDArray[np.bool_]:
-        """For each pair whether a model was trained on it."""
+        """Whether the model was trained on each pair."""
         hashes = [pair_hash(*pair) for pair in pairs]
         is_hashed = np.array([value is not None for value in hashes], bool)
         numbers = np.array([value or 0 for value in hashes], np.uint64) % np.uint64(self.size)
@@ -97,17 +97,17 @@ class Seen:
 
     def share(self, pairs: Iterable[tuple[str, str]]) -> float:
         """The share of pairs that a model was trained on, 0 to 1."""
-        found = self.found(pairs)
-        return float(found.mean()) if len(found) else 0.0
+        known = self.found(pairs)
+        return float(known.mean()) if len(known) else 0.0
 
     @property
     def arrays(self) -> dict[str, NDArray[Any]]:
-        """The filter as a model file holds it."""
+        """The filter as arrays of a model file."""
         return {"seen/steps": self.steps, "seen/size": np.array([self.size], np.int64)}
 
     @classmethod
     def of_arrays(cls, arrays: Mapping[str, NDArray[Any]]) -> Seen | None:
-        """The filter of a model's arrays; `None` if it has none."""
+        """Read the filter from a model's arrays; `None` if there is none."""
         if "seen/steps" not in arrays:
             return None
         steps, size = arrays["seen/steps"], arrays.get("seen/size", np.zeros(0))
@@ -123,12 +123,12 @@ class Seen:
 
 @dataclass(frozen=True)
 class SeenByEither:
-    """The filters of several models that one score is made of."""
+    """The filters of several models that contribute to one score."""
 
     parts: tuple[Seen, ...]
 
     def found(self, pairs: Iterable[tuple[str, str]]) -> NDArray[np.bool_]:
-        """For each pair whether one of the models was trained on it."""
+        """Whether one of the models was trained on each pair."""
         pairs = list(pairs)
         return np.asarray(np.any([part.found(pairs) for part in self.parts], axis=0), bool)
 
@@ -139,16 +139,16 @@ def _hashes(pairs: Iterable[tuple[str, str]]) -> set[int]:
 
 @dataclass(frozen=True)
 class Teacher:
-    """A model that another one was distilled from, whose training texts are not here to be hashed.
+    """The teacher of a distilled model, whose training texts are not available for hashing.
 
-    `saw` are the kinds of data that its makers name, each with words in the names of such sets.
+    `saw` maps the kinds of data its authors name to words in the names of such sets.
     """
 
     name: str
     saw: Mapping[str, Sequence[str]]
 
     def may_know(self, path: str) -> str | None:
-        """The kind of data that a file is of, by the words in its name; `None` if it is of none.
+        """The kind of training data that a file's name suggests, or `None`.
 
         >>> Teacher("MiniLM", {"image captions": ["stsb", "flickr"]}).may_know("data/stsb-dev.csv")
         'image captions'
@@ -158,9 +158,9 @@ class Teacher:
 
     @classmethod
     def of_provenance(cls, provenance: Mapping[str, Any]) -> Teacher | None:
-        """The teacher that a model's card declares, with what it saw.
+        """The teacher that a model's provenance declares, with its training data.
 
-        ValueError if that is not lists of names by kinds of data.
+        Raises ValueError if that is not a mapping from kinds of data to lists of names.
         """
         declared = provenance.get("teacher saw")
         if not declared:
