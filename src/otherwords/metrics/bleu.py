@@ -24,7 +24,7 @@ from otherwords.metrics.registry import register
 from otherwords.stats.arrays import Array
 from otherwords.text.sentence import Text
 
-TOKENIZERS = ("13a", "char", "intl", "none", "zh")  # those that need no download
+TOKENIZERS = ("13a", "char", "intl", "none", "zh")  # the tokenizers that need no download
 
 
 class SacreMetric(Metric):
@@ -41,7 +41,7 @@ class SacreMetric(Metric):
 
     def signature_parts(self) -> dict[str, str]:
         scorer = self.scorer(corpus=True)
-        scorer.num_refs = 1  # it would not sign before it has seen a corpus
+        scorer.num_refs = 1  # sacreBLEU gives no signature before it has seen a corpus
         parts = (part.split(":", 1) for part in scorer.get_signature().format().split("|"))
         return {
             ("sacrebleu" if key == "version" else key): value
@@ -62,9 +62,9 @@ class SacreMetric(Metric):
 
 def extract(scorer: Any, hypotheses: Sequence[Text], targets: Sequence[Sequence[Text]]) -> Array:
     """Statistics by sacreBLEU, which wants references stream-major, the missing ones `None`."""
-    most = max(len(several) for several in targets)
+    most = max(len(references) for references in targets)
     streams = [
-        [text_of(several[r]) if r < len(several) else None for several in targets]
+        [text_of(references[r]) if r < len(references) else None for references in targets]
         for r in range(most)
     ]
     rows = scorer._extract_corpus_statistics([text_of(text) for text in hypotheses], streams)
@@ -140,13 +140,13 @@ class _Step(Metric):
         from sacrebleu.metrics.bleu import BLEU
 
         scorer = BLEU(tokenize="none", max_ngram_order=self.orders, force=True)
-        return extract(scorer, *self._numbered(segments))
+        return extract(scorer, *self._number_words(segments))
 
-    def _numbered(self, segments: Segments) -> tuple[list[str], list[list[str]]]:
-        """Hypotheses and targets with each word as its number: sacreBLEU splits at white space,
-        and a number has none inside.
+    def _number_words(self, segments: Segments) -> tuple[list[str], list[list[str]]]:
+        """Hypotheses and targets with each word replaced by its number, which has no white space
+        for sacreBLEU to split at.
         """
-        flat = [target for several in segments.targets for target in several]
+        flat = [target for targets in segments.targets for target in targets]
         pool, (mine, theirs) = read([segments.hypotheses, flat], self.reading)
         names = [
             str(number) if self.punctuation or _native.has_alphanumeric(word) else ""
@@ -157,10 +157,10 @@ class _Step(Metric):
             " ".join(name for token in tokens[begin:end] if (name := names[token]))
             for begin, end in zip(pool.bounds, pool.bounds[1:], strict=False)
         ]
-        targets = iter(theirs)
+        places = iter(theirs)
         return (
             [lines[place] for place in mine],
-            [[lines[next(targets)] for _ in several] for several in segments.targets],
+            [[lines[next(places)] for _ in targets] for targets in segments.targets],
         )
 
     def from_sums(self, sums: Array) -> float:
@@ -168,26 +168,18 @@ class _Step(Metric):
         if not words:
             return float(not reference_words)
         matched, total = np.split(sums[2:], 2)
-        return self.combine(_precisions(matched, total), words, reference_words)
+        precisions = [float(m / t) for m, t in zip(matched, total, strict=True) if t]
+        return self.combine(precisions, words, reference_words)
 
     @abstractmethod
     def combine(self, precisions: list[float], words: float, reference_words: float) -> float:
         """The score of a corpus that has words."""
 
 
-def _precisions(matched: Array, total: Array) -> list[float]:
-    """Modified n-gram precisions of the orders that there are n-grams of."""
-    return [float(m / t) for m, t in zip(matched, total, strict=True) if t]
-
-
 def _geometric_mean(values: Sequence[float]) -> float:
     if min(values) <= 0.0:
         return 0.0
     return math.exp(math.fsum(map(math.log, values)) / len(values))
-
-
-def _brevity_penalty(words: float, reference_words: float) -> float:
-    return 1.0 if words > reference_words else math.exp(1 - reference_words / words)
 
 
 @register
@@ -251,4 +243,5 @@ class BpBleu(Gm):
     use = "BLEU's third step: brevity penalty (ParaEval §6)."
 
     def combine(self, precisions: list[float], words: float, reference_words: float) -> float:
-        return _brevity_penalty(words, reference_words) * _geometric_mean(precisions)
+        penalty = 1.0 if words > reference_words else math.exp(1 - reference_words / words)
+        return penalty * _geometric_mean(precisions)

@@ -1,6 +1,4 @@
-"""How much of a text is in other words: the share of words changed; misspelt words do not count as
-rewording.
-"""
+"""The share of words that a rewrite changed; a misspelling does not count as a change."""
 
 from __future__ import annotations
 
@@ -20,12 +18,12 @@ from otherwords.text.lexicon import Lexicon
 from otherwords.text.sentence import Text
 from otherwords.text.stemmer import stem
 
-ORDERS = 1  # words of the longest English n-grams
-_SHORTEST = 3  # letters of a word that is looked at
-_LONG = 6  # letters from which on two edits are a misspelling
-_TAGS = ("NNS", "VBZ", "VBD", "VBG", "JJR", "JJS")  # endings that come off
-_REMEMBERED = 200_000  # words
-_SEEN = 3  # times that a pivot table has seen a known word
+ORDERS = 1  # words in the longest n-grams
+_SHORTEST = 3  # letters of the shortest word that can be misspelt
+_LONG = 6  # letters from which two edits can be a misspelling
+_TAGS = ("NNS", "VBZ", "VBD", "VBG", "JJR", "JJS")  # inflections to undo before looking words up
+_REMEMBERED = 200_000  # words in the cache
+_SEEN = 3  # least count in a pivot table that makes a word known
 
 
 @register
@@ -57,7 +55,7 @@ class Difference(PairMetric):
 def difference(
     pooled: PoolAndPlaces, reading: Reading, *, orders: int = ORDERS, threads: int = 1
 ) -> Array:
-    """1 - F1 of the n-grams of each pair, misspelt words put right."""
+    """1 - F1 of the n-grams of each pair, with misspelt words corrected."""
     pairs = Pairs.of_pool(*spelt_alike(*pooled), reading)
     return np.maximum(1 - word_f1(pairs, orders, threads)[:, -1], 0.0)
 
@@ -80,15 +78,16 @@ def spelt_alike(
     is_known = known.tolist()
     none: set[int] = set()
     for pair, texts in enumerate(zip(left.tolist(), right.tolist(), strict=True)):
-        one, other = (unknown.get(text, none) for text in texts)
-        if one == other:
+        unknown_left, unknown_right = (unknown.get(text, none) for text in texts)
+        if unknown_left == unknown_right:
             continue
+        common = unknown_left & unknown_right
         both = [pool.tokens[pool.bounds[text] : pool.bounds[text + 1]].tolist() for text in texts]
-        for side, doubtful in enumerate((one - other, other - one)):
+        for side, doubtful in enumerate((unknown_left - common, unknown_right - common)):
             if not doubtful:
                 continue
             mine, theirs = both[side], both[1 - side]
-            corrected = _corrected(pool.words, is_known, doubtful, mine, theirs)
+            corrected = _correct(pool.words, is_known, doubtful, mine, theirs)
             if corrected != mine:
                 number = added.setdefault(tuple(corrected), len(pool.bounds) - 1 + len(added))
                 places[side][pair] = number
@@ -103,30 +102,30 @@ def spelt_alike(
 
 
 def _unknown(pool: Pool, known: NDArray[np.bool_]) -> dict[int, set[int]]:
-    """The unknown words of the texts that have some."""
+    """The unknown words of each text that has any."""
     places = np.flatnonzero(~known[pool.tokens])
     texts = np.searchsorted(pool.bounds, places, side="right") - 1
-    found: dict[int, set[int]] = {}
+    by_text: dict[int, set[int]] = {}
     for text, token in zip(texts.tolist(), pool.tokens[places].tolist(), strict=True):
-        found.setdefault(text, set()).add(token)
-    return found
+        by_text.setdefault(text, set()).add(token)
+    return by_text
 
 
-def _corrected(
+def _correct(
     words: Sequence[str],
     known: Sequence[bool],
     doubtful: set[int],
     mine: list[int],
     theirs: list[int],
 ) -> list[int]:
-    """A text with its misspelt words put right, those of the doubtful ones that are misspelt."""
+    """Replace each doubtful word of a text by the word of the other text that it misspells."""
     ours = set(mine)
     targets = [token for token in dict.fromkeys(theirs) if known[token] and token not in ours]
-    right = {token: _nearest(words, token, targets) for token in doubtful}
+    right = {token: _find_nearest(words, token, targets) for token in doubtful}
     return [right.get(token, token) for token in mine]
 
 
-def _nearest(words: Sequence[str], token: int, targets: Sequence[int]) -> int:
+def _find_nearest(words: Sequence[str], token: int, targets: Sequence[int]) -> int:
     word = words[token].lower()
     if len(word) < _SHORTEST:
         return token
@@ -148,21 +147,21 @@ def _knowledge() -> tuple[Lexicon, list[Any], dict[str, bool]]:
 
 
 def _are_known(words: Sequence[str]) -> list[bool]:
-    """For each word whether lexicon or pivot tables have it, or it is none that can be misspelt."""
-    lexicon, tables, kept = _knowledge()
-    if len(kept) > _REMEMBERED:
-        kept.clear()
-    found = [len(word) < _SHORTEST or not word.isalpha() or kept.get(word) for word in words]
-    new = [word for word, known in zip(words, found, strict=True) if known is None]
+    """Whether the lexicon or a pivot table has each word, or it cannot be misspelt."""
+    lexicon, tables, memory = _knowledge()
+    if len(memory) > _REMEMBERED:
+        memory.clear()
+    flags = [len(word) < _SHORTEST or not word.isalpha() or memory.get(word) for word in words]
+    new = [word for word, known in zip(words, flags, strict=True) if known is None]
     lower = [word.lower() for word in new]
     bases = [lexicon.lemmatize(lower, [tag] * len(lower)) for tag in _TAGS]
     learnt = {
         word: any(form in lexicon for form in forms) or any(t.count(root) >= _SEEN for t in tables)
         for word, root, *forms in zip(new, stem(lower), lower, *bases, strict=True)
     }
-    kept.update(learnt)
+    memory.update(learnt)
     return [
-        learnt[word] if known is None else known for word, known in zip(words, found, strict=True)
+        learnt[word] if known is None else known for word, known in zip(words, flags, strict=True)
     ]
 
 
@@ -172,7 +171,7 @@ def edits(a: str, b: str, limit: int) -> int:
     >>> edits("bcak", "back", 2), edits("house", "mouse", 2), edits("abc", "xyz", 1)
     (1, 1, 2)
     """
-    if len(set(a) ^ set(b)) > 2 * limit:  # an edit changes two letters of the alphabet at most
+    if len(set(a) ^ set(b)) > 2 * limit:  # an edit adds or removes two letters at most
         return limit + 1
     before: list[int] = []
     row = list(range(len(b) + 1))

@@ -23,7 +23,7 @@ DIGITS = 6  # decimals kept in a score; beyond these, results differ between pro
 
 
 class _EncoderMetric(VectorMetric):
-    """What both metrics have in common: the encoder, "auto" or a path."""
+    """Base class of both metrics: opens the encoder, "auto" or a path."""
 
     at_once = NEURAL_AT_ONCE
 
@@ -50,8 +50,8 @@ class EncoderCos(_EncoderMetric):
     columns = ("score", "segments")
 
     def measure(self, left: Sequence[Text], right: Sequence[Text], threads: int) -> Array:
-        texts, one, other = self.pool(left, right)
-        cosines: Array = self.encoder.cosines(texts, one, other, threads=threads)
+        texts, first, second = self.pool(left, right)
+        cosines: Array = self.encoder.cosines(texts, first, second, threads=threads)
         return np.clip(np.round(cosines, DIGITS), 0, 1)[:, None]
 
 
@@ -81,9 +81,9 @@ class EncoderF1(_EncoderMetric):
 
     def measure(self, left: Sequence[Text], right: Sequence[Text], threads: int) -> Array:
         """F1, precision and recall of each pair."""
-        texts, one, other = self.pool(left, right)
-        found = self.encoder.match(texts, one, other, idf=self.idf, threads=threads)
-        precision, recall = np.clip(np.round(found, DIGITS), 0, 1).T
+        texts, first, second = self.pool(left, right)
+        matched = self.encoder.match(texts, first, second, idf=self.idf, threads=threads)
+        precision, recall = np.clip(np.round(matched, DIGITS), 0, 1).T
         f1 = 2 * precision * recall / np.maximum(precision + recall, 1e-12)
         return np.column_stack([np.round(f1, DIGITS), precision, recall])
 

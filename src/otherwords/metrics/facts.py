@@ -1,7 +1,7 @@
-"""What differs between two texts, span by span, and the metric that counts it (docs/facts.md).
+"""Differences between two texts, span by span, and the metric that counts them (docs/facts.md).
 
-native/core/metrics/facts reads the texts, links their units by evidence, and asks one kind of
-finding after the other; here are its models, its findings and its numbers for regressions.
+native/core/metrics/facts reads the texts, links their units and looks for each kind of finding.
+This module opens its models, and turns its arrays into findings and features for regressions.
 """
 
 from __future__ import annotations
@@ -34,17 +34,17 @@ Verdict = Literal["equivalent", "contradicted", "missing", "added", "unknown"]
 KINDS: tuple[str, ...] = _native.finding_kinds
 VERDICTS: tuple[Verdict, ...] = _native.finding_verdicts
 
-_BATCH = 2000  # pairs that are compared at once, which bounds the memory
-_CERTAIN = 0.95  # weight of omissions and additions that `strict` and the gate count
+_BATCH = 2000  # pairs compared at once, to bound memory
+_CERTAIN = 0.95  # least weight of an omission or addition that `strict` and the gate count
 
 
 @dataclass(frozen=True)
 class Finding:
     """A place where two texts differ.
 
-    `hypothesis` and `reference` are character offsets into the two texts; a span is empty where one
-    side has nothing, and then marks the place. `weight`, 0 to 1, is the certainty of the verdict,
-    judged by the context of the spans.
+    `hypothesis` and `reference` are character offsets into the two texts. A span is empty where one
+    side has nothing; it then marks the place. `weight`, 0 to 1, is the certainty of the verdict in
+    the context of the spans.
 
     >>> from otherwords.metrics.facts import findings
     >>> [(f.kind, f.verdict) for f in findings("He paid 30 euros.", "He paid 20 euros.")]
@@ -61,8 +61,8 @@ class Finding:
 
     @property
     def decisive(self) -> bool:
-        """Whether the finding alone says that the meaning is not kept: a contradiction, or
-        something missing or added of which it is certain that nothing else in the text says it.
+        """Whether this finding alone shows that the meaning is not kept: a contradiction, or a
+        certain omission or addition.
         """
         certain = self.weight >= _CERTAIN and self.kind == "words"
         return self.verdict == "contradicted" or (certain and self.verdict in ("missing", "added"))
@@ -81,7 +81,7 @@ class Finding:
         )
 
 
-# Ways to lose content: the share of the content of both texts that each costs.
+# Shares of the content of both texts that are lost, by cause.
 SHARES = ("contradicted", "missing", "added", "unknown", "repeated", "misspelt")
 # The meaning of each column is fixed: models are trained on them. docs/facts.md describes them.
 FEATURES = (
@@ -103,7 +103,7 @@ class Compared:
 class Comparer:
     """Compares many pairs of texts with models that are opened once.
 
-    Words that differ in capitals only are called if `case` counts.
+    With `case`, words that differ only in capitals are findings too.
     """
 
     def __init__(self, *, case: bool = False) -> None:
@@ -136,28 +136,28 @@ class Comparer:
         rows = flat.reshape(len(pairs), len(FEATURES))
         spans = places.reshape(-1, 4).tolist()
         columns = kinds.tolist(), verdicts.tolist(), weights.tolist(), spans
-        found = []
+        compared = []
         for pair, row, (begin, end) in zip(pairs, rows, pairwise(bounds.tolist()), strict=True):
             texts = text_of(pair[0]), text_of(pair[1])
-            here = zip(*(column[begin:end] for column in columns), strict=True)
-            found.append(Compared(tuple(_finding(texts, *one) for one in here), row))
-        return found
+            cells = zip(*(column[begin:end] for column in columns), strict=True)
+            compared.append(Compared(tuple(_finding(texts, *values) for values in cells), row))
+        return compared
 
     def _compare(
         self, pairs: Sequence[tuple[Text, Text]], threads: int, *, with_findings: bool
     ) -> tuple[Any, ...]:
-        """Texts are put in a fixed order first, so that exchanging the two exchanges their findings
-        and changes nothing else.
+        """Compare the two texts of each pair in alphabetical order, so that exchanging them only
+        exchanges their findings.
         """
-        swapped = [text_of(one) > text_of(other) for one, other in pairs]
+        swapped = [text_of(left) > text_of(right) for left, right in pairs]
         numbers: dict[Text, int] = {}
         for pair in pairs:
             for text in pair:
                 numbers.setdefault(text, len(numbers))
         order = np.array(
             [
-                (numbers[other], numbers[one]) if swap else (numbers[one], numbers[other])
-                for swap, (one, other) in zip(swapped, pairs, strict=True)
+                (numbers[right], numbers[left]) if swap else (numbers[left], numbers[right])
+                for swap, (left, right) in zip(swapped, pairs, strict=True)
             ],
             np.int64,
         ).reshape(-1, 2)
@@ -178,7 +178,7 @@ class Comparer:
 
 
 def _layers(text: Text) -> str | tuple[str, list[str], list[int], list[str]]:
-    """What the native core takes: a string, or a sentence with what is known of it."""
+    """A text as the native core reads it: a string, or tokens with their offsets and tags."""
     if not isinstance(text, Sentence):
         return text
     places = [place for span in text.spans for place in span]
@@ -188,9 +188,9 @@ def _layers(text: Text) -> str | tuple[str, list[str], list[int], list[str]]:
 def _finding(
     texts: tuple[str, str], kind: int, verdict: int, weight: float, places: list[int]
 ) -> Finding:
-    one, other = (places[0], places[1]), (places[2], places[3])
-    spans = texts[0][slice(*one)], texts[1][slice(*other)]
-    return Finding(KINDS[kind], VERDICTS[verdict], weight, one, other, *spans)
+    left, right = (places[0], places[1]), (places[2], places[3])
+    spans = texts[0][slice(*left)], texts[1][slice(*right)]
+    return Finding(KINDS[kind], VERDICTS[verdict], weight, left, right, *spans)
 
 
 @cache
@@ -200,7 +200,7 @@ def comparer(*, case: bool = False) -> Comparer:
 
 
 def findings(hypothesis: Text, reference: Text) -> tuple[Finding, ...]:
-    """What differs between two texts, in the order of the hypothesis.
+    """The differences between two texts, in the order of the hypothesis.
 
     >>> [(f.kind, f.verdict) for f in findings("It is not cold.", "It is cold.")]
     [('negation', 'contradicted')]
@@ -274,7 +274,7 @@ class Facts(MeanMetric):
         return rows[best]
 
     def _rows(self, features: Array) -> Array:
-        """Score, shares and a count of one, from rows of features."""
+        """Score, shares and a 1 to count the segment, from rows of features."""
         shares = features[:, : len(SHARES)]
         score = np.maximum(0.0, 1.0 - shares.sum(axis=1))
         if self.strict:
@@ -284,19 +284,19 @@ class Facts(MeanMetric):
 
     def explain_segment(self, segment: Segments) -> Explanation:
         explained = super().explain_segment(segment)
-        found = [[asdict(finding) for finding in one.findings] for one in self._compared(segment)]
-        return replace(explained, details={"findings": found})
+        listed = [[asdict(finding) for finding in c.findings] for c in self._compare(segment)]
+        return replace(explained, details={"findings": listed})
 
     def matches(self, segments: Segments) -> tuple[tuple[Span, ...], ...]:
-        return tuple(_spans(compared) for compared in self._compared(segments))
+        return tuple(_spans(compared) for compared in self._compare(segments))
 
-    def _compared(self, segment: Segments) -> list[Compared]:
+    def _compare(self, segment: Segments) -> list[Compared]:
         pairs = [(segment.hypotheses[0], target) for target in segment.targets[0]]
         return comparer(case=self.case).compare(pairs)
 
 
 def _spans(compared: Compared) -> tuple[Span, ...]:
-    spans = [
+    return tuple(
         Span(
             f"{finding.kind}, {finding.verdict}",
             finding.weight,
@@ -306,5 +306,4 @@ def _spans(compared: Compared) -> tuple[Span, ...]:
             finding.reference_text,
         )
         for finding in compared.findings
-    ]
-    return tuple(spans)
+    )

@@ -1,9 +1,9 @@
 """Fluency that sees holes: how probable it is that a sentence is intact (docs/fluency.md).
 
 Two language models read every token: the 4-gram of words of the paraphrase model, and a 5-gram of
-*units*, in which function words stand for themselves and all other words for their tags. What is
-surprising per word, alone and against the frequency of the words themselves (SLOR, Pauls & Klein
-2012), is joined by a logistic function that was trained to separate sentences from broken twins.
+*units*, in which each word but function words is replaced by its tag. Log probabilities per word,
+as they are and relative to the frequency of the words (SLOR, Pauls & Klein 2012), are joined by a
+logistic function that was trained to separate sentences from damaged copies of them.
 """
 
 from __future__ import annotations
@@ -31,31 +31,31 @@ from otherwords.text.sentence import Text, check_tokenizer
 from otherwords.text.tagger import Tagger
 
 KIND = "fluency"
-BATCH = 8192  # sentences whose tokens are held at a time
+BATCH = 8192  # sentences scored at once, to bound memory
 SURPRISING = -2.0  # log10 probability of a unit below which it counts as surprising
-MOST = 30.0  # of a logit, either way
-LARGEST = 1e6  # weight or logarithm, either way
+MOST = 30.0  # absolute value of a logit
+LARGEST = 1e6  # absolute value of a weight or logarithm
 _VERBS = ("MD", "VB", "VBD", "VBP", "VBZ")
 _NAMES = ("NNP", "NNPS", "CD", "ADD", "FW", "SYM")  # words that no vocabulary can know
 
-# Means over the tokens and the end of a sentence, but for the last; more is more fluent.
+# Means over the tokens and the end of a sentence, except `verb`; higher is more fluent.
 FEATURES = (
     "unit",  # log10 probability of the unit
-    "unit_slor",  # the same less that of the unit without context
-    "unit_slor_low",  # the part of it below 0
-    "unit_surprise_low",  # as the last, with Kneser-Ney's own unigrams
+    "unit_slor",  # the same minus the log10 probability without context
+    "unit_slor_low",  # min(unit_slor, 0)
+    "unit_surprise_low",  # the same with Kneser-Ney's unigrams
     "unit_rare",  # minus the share of surprising units
-    "word_slor",  # as unit_slor, of words
-    "known",  # minus the share of unknown words that are no names
-    "once",  # minus the share of words that repeat the one before
-    "verb",  # -1 if there is no verb that can be finite, else 0
+    "word_slor",  # unit_slor for words
+    "known",  # minus the share of unknown words that are not names
+    "once",  # minus the share of words that repeat the word before
+    "verb",  # -1 if no verb can be finite, else 0
 )
 
 
 @dataclass(frozen=True)
 class Join:
-    """The logistic function: how features are weighed. Weights are never negative, so that a
-    sentence cannot gain by what makes it worse.
+    """A logistic function of the features. No weight is negative, so that a worse feature never
+    raises the score.
     """
 
     weights: Array
@@ -63,14 +63,14 @@ class Join:
 
     def logits(self, features: Array) -> Array:
         """Log odds of an intact sentence."""
-        found = np.zeros(len(features))
+        sums = np.zeros(len(features))
         for column, weight in zip(features.T, self.weights, strict=True):
-            found += column * weight  # in a fixed order: the same sum on every machine
-        return np.clip(found + self.bias, -MOST, MOST)
+            sums += column * weight  # in a fixed order: the same sum on every machine
+        return np.clip(sums + self.bias, -MOST, MOST)
 
 
 class Readers:
-    """What reads a sentence: tagger, model of words, model of units and the units' frequencies."""
+    """The models that read a sentence: tagger, model of words, model of units and frequencies."""
 
     def __init__(
         self, units: LanguageModel, frequencies: NDArray[np.float32], words: LanguageModel
@@ -116,7 +116,7 @@ class Readers:
         unit = unit.astype(np.float64)
         slor = unit - self.frequencies[units]
         surprise = unit - unit_alone
-        unknown = words == 0  # one of many: it has 1 / V of their probability, with context or not
+        unknown = words == 0  # `<unk>` stands for V words, but the factor 1/V cancels in the SLOR
         return np.column_stack(
             [
                 mean(unit),
@@ -148,20 +148,23 @@ class FluencyModel:
     def open(
         cls, name_or_path: str | Path = "fluency", *, words: str | Path = "paraphrase"
     ) -> FluencyModel:
-        """Open a model by name or file, once for all metrics; `words` has the model of words."""
+        """Open a model by name or path; `words` is the paraphrase model with the model of words.
+
+        All metrics share one copy.
+        """
         path, words = find(name_or_path), find(words)
         return open_once((cls, path, words), [path, words], lambda: _open(path, words))
 
     def logits(
         self, sentences: Sequence[str], *, tokenizer: str = "penn", threads: int = 1
     ) -> Array:
-        """Log odds that each sentence is intact. `tokenizer` is none for tokens with spaces."""
+        """Log odds that each sentence is intact. Tokenizer "none" splits at spaces."""
         check_tokenizer(tokenizer)
         threads = check_whole("threads", threads, 1, 1024)
         distinct = dict.fromkeys(sentences)
         features = self.readers.features(list(distinct), tokenizer=tokenizer, threads=threads)
-        found = dict(zip(distinct, self.join.logits(features).tolist(), strict=True))
-        return np.array([found[sentence] for sentence in sentences])
+        odds = dict(zip(distinct, self.join.logits(features).tolist(), strict=True))
+        return np.array([odds[sentence] for sentence in sentences])
 
     def score(
         self, sentences: Sequence[str], *, tokenizer: str = "penn", threads: int = 1
@@ -177,8 +180,8 @@ class FluencyModel:
         tokenizer: str = "penn",
         threads: int = 1,
     ) -> Array:
-        """Fluency against that of an original, 0 to 1; .5 means level. Casual text is measured
-        by casual text, so that a tweet is not punished for being one.
+        """Fluency relative to an original, 0 to 1; 0.5 means equal. A tweet is compared with a
+        tweet, so that casual text is not punished for its style.
         """
         if len(sentences) != len(originals):
             raise InputError(f"{len(sentences)} sentences but {len(originals)} originals")
@@ -231,12 +234,12 @@ class Fluency(PairMetric):
 def intactness(
     pooled: PoolAndPlaces, reading: Reading, model: str | Path, threads: int = 1
 ) -> tuple[Array, Array]:
-    """Log odds that each text of both sides is an intact sentence."""
-    pool, (one, other) = pooled
+    """Log odds that each text is an intact sentence, for the left and the right side."""
+    pool, (left, right) = pooled
     tokenizer = "none" if pool.tokenized else reading.tokenizer
     fluent = FluencyModel.open(words=model)
     odds = fluent.logits(pool.texts, tokenizer=tokenizer, threads=threads)
-    return odds[one], odds[other]
+    return odds[left], odds[right]
 
 
 def write(

@@ -1,10 +1,10 @@
 """Whether a paraphrase keeps the meaning of its original, from three witnesses.
 
-Pivots (PEM §4.3), sentence and word vectors, and findings span by span (`metrics.facts`) each give
-some features; a sum with nonnegative weights and a logistic curve make one number of them. No
-weight can turn against its feature: more that is contradicted, missing or added never raises it.
-What whole texts show without being aligned (numbers, negations, repeated words) counts too: a
-rewording that leaves few words in place hides its errors from alignment.
+The witnesses are pivots (PEM §4.3), sentence and word vectors, and findings span by span
+(`metrics.facts`). Their features are weighted, summed, and put through a logistic curve. No weight
+is negative, so more contradicted, missing or added content never raises the score. Numbers,
+negations and repeated words are also counted in whole texts, because a rewording that leaves few
+words in place hides its errors from alignment.
 """
 
 from __future__ import annotations
@@ -36,9 +36,9 @@ from otherwords.stats.arrays import Array, logistic
 from otherwords.text.sentence import Text
 from otherwords.text.values import NEGATIONS, is_number, values_of
 
-KIND = REGRESSION = "otherwords-rewrite"  # the kind of model file, and the embedded one
+KIND = REGRESSION = "otherwords-rewrite"  # kind of model file, and name of the embedded one
 BAGS = Bags(orders=1, edge_threshold=0.0, ngram_threshold=0.0, renormalise=True)
-# What is measured, by the witness. Findings against a pair are negative: all rise with adequacy.
+# Features by witness. Findings against a pair are negative: every feature rises with adequacy.
 WITNESSES: dict[str, tuple[str, ...]] = {
     "pivots": ("pivot_f1", "pivot_recall"),
     "vectors": ("cosine", "word_recall"),
@@ -58,26 +58,26 @@ WITNESSES: dict[str, tuple[str, ...]] = {
         "repeated",
     ),
 }
-# What is wrong with the form of a rewording, none of it a question of how much meaning is kept.
+# Faults in the form of a rewording; the weighted sum of meaning leaves them out.
 FAULTS = ("contrary", "misspelt", "disorder", "shortened", "one_sided", "decisive")
 FEATURES = (*(name for names in WITNESSES.values() for name in names), *FAULTS)
 DECISIVE = FEATURES.index("decisive")
-# What is weighed: pivots and vectors must agree, so similarity is built from products of the two.
+# Pivots and vectors must agree, so similarity terms are products of the two.
 LIKENESS = ("cosine x pivot_recall", "cosine x pivot_f1", "cosine x word_recall")
 TERMS = (*LIKENESS, *WITNESSES["findings"])
 DIGITS = 9  # decimals kept in a score; beyond these, results differ between processors
-NEURAL_DIGITS = 6  # the same of a neural encoder's numbers
-LARGEST = 1e6  # of any number of a regression
-STEEPEST = 30.0  # how far the level may be above a copy's sum: exp(-30) can be divided by
-BELOW = 0.499  # strict: the upper end of what a wrong pair can have, of 1
+NEURAL_DIGITS = 6  # decimals kept of a neural encoder's numbers
+LARGEST = 1e6  # absolute value of any number in a regression
+STEEPEST = 30.0  # most that the level may exceed a copy's sum: exp(-30) is a safe divisor
+BELOW = 0.499  # strict: the highest score of a wrong pair
 DENIALS = NEGATIONS | {"hardly", "rarely", "seldom", "unless"}
-_MOST = 2  # negations that are counted: "not ... nor ... nor" denies as "not ... nor" does
-_WEAK = 0.5  # what a weak contradiction counts compared with a strong one
-_ONE_SIDE = 0.2  # of a number without a partner, compared with one that is replaced
-_FEWEST = 5  # words in common that can be in disorder
-_KEPT = 0.5  # share of neighbours that a rewording keeps of the words that it keeps
-_ONE_SIDED = 0.02  # share of words that may be only removed or only added
-_SHORTER = 0.2  # share of words that may be lost beyond those that are replaced
+_MOST = 2  # negations counted per text: "not ... nor ... nor" denies as "not ... nor" does
+_WEAK = 0.5  # weight of a weak contradiction relative to a strong one
+_ONE_SIDE = 0.2  # weight of an unpaired number relative to a replaced one
+_FEWEST = 5  # common words needed to judge their order
+_KEPT = 0.5  # share of the common words' neighbours that a good rewording keeps together
+_ONE_SIDED = 0.02  # tolerated share of words only removed or only added
+_SHORTER = 0.2  # tolerated share of words lost beyond those replaced
 
 
 class MeaningFeatures:
@@ -97,7 +97,7 @@ class MeaningFeatures:
 
     @property
     def trained_with(self) -> dict[str, str]:
-        """What a regression records of the encoder: 8 bits are the same model as 32."""
+        """The encoder's weights, as a regression records them; 8 and 32 bits count as one model."""
         return {} if isinstance(self.encoder, StaticEncoder) else {"encoder": self.encoder.weights}
 
     @property
@@ -113,8 +113,9 @@ class MeaningFeatures:
         threads: int = 1,
         pooled: PoolAndPlaces | None = None,
     ) -> Array:
-        """One row per pair (paraphrase, original), one column for each of `FEATURES`; `pooled` are
-        the same texts if they are read already.
+        """One row per pair (paraphrase, original), one column for each of `FEATURES`.
+
+        `pooled` has the same texts if they have been read already.
         """
         pool, places = pooled or read([left, right], self.reading)
         pairs = Pairs.of_pool(pool, places, self.reading)
@@ -122,8 +123,8 @@ class MeaningFeatures:
             **self._pivots(pairs, threads),
             **self._vectors(left, right, threads),
             **self._findings(left, right, threads),
-            **_counts(pool, *places),
-            **_kept(pairs, threads),
+            **_count_differences(pool, *places),
+            **_measure_overlap(pairs, threads),
         }
         return np.column_stack([columns[name] for name in FEATURES])
 
@@ -142,16 +143,16 @@ class MeaningFeatures:
         self, left: Sequence[Text], right: Sequence[Text], threads: int
     ) -> dict[str, Array]:
         numbers: dict[str, int] = {}
-        one, other = (
+        first, second = (
             np.array([numbers.setdefault(text_of(t), len(numbers)) for t in side], np.int64)
             for side in (left, right)
         )
         texts = list(numbers)
-        matched = self.encoder.match(texts, one, other, threads=threads)[:, 1]
-        cosine = self.encoder.cosines(texts, one, other, threads=threads)
+        matched = self.encoder.match(texts, first, second, threads=threads)[:, 1]
+        cosine = self.encoder.cosines(texts, first, second, threads=threads)
         if not isinstance(self.encoder, StaticEncoder):
             matched, cosine = np.round(matched, NEURAL_DIGITS), np.round(cosine, NEURAL_DIGITS)
-        same = one == other
+        same = first == second
         return {
             "cosine": np.where(same, 1.0, cosine.clip(0, 1)),
             "word_recall": np.where(same, 1.0, matched.clip(0, 1)),
@@ -161,41 +162,43 @@ class MeaningFeatures:
         self, left: Sequence[Text], right: Sequence[Text], threads: int
     ) -> dict[str, Array]:
         rows = finding_features(list(zip(left, right, strict=True)), threads)
-        found = dict(zip(FINDINGS, rows.T, strict=True))
-        clash = found["strong"] + _WEAK * found["weak"]
-        facts = np.maximum(found["values"] + found["polarity"], found["strong"])
-        sure = facts / np.maximum(found["strong"] + found["weak"], 1.0)
+        features = dict(zip(FINDINGS, rows.T, strict=True))
+        clash = features["strong"] + _WEAK * features["weak"]
+        facts = np.maximum(features["values"] + features["polarity"], features["strong"])
+        sure = facts / np.maximum(features["strong"] + features["weak"], 1.0)
         return {
-            "equivalent": found["equivalent"],
-            "unlinked": -found["unlinked"],
-            "contradicted": -found["contradicted"],
-            "missing": -found["missing"],
-            "added": -found["added"],
-            "clash": -_saturated(clash) * found["same"],
-            "polarity": -_saturated(found["polarity"]),
-            "hole": -_saturated(found["hole"]),
-            "surplus": -_saturated(found["surplus"]),
-            "doubted": -_saturated(found["doubted"]),
-            "contrary": -found["contradicted"] * found["same"] * sure,
-            "misspelt": -found["misspelt"] * found["same"],
-            "decisive": -found["decisive"],
+            "equivalent": features["equivalent"],
+            "unlinked": -features["unlinked"],
+            "contradicted": -features["contradicted"],
+            "missing": -features["missing"],
+            "added": -features["added"],
+            "clash": -_saturate(clash) * features["same"],
+            "polarity": -_saturate(features["polarity"]),
+            "hole": -_saturate(features["hole"]),
+            "surplus": -_saturate(features["surplus"]),
+            "doubted": -_saturate(features["doubted"]),
+            "contrary": -features["contradicted"] * features["same"] * sure,
+            "misspelt": -features["misspelt"] * features["same"],
+            "decisive": -features["decisive"],
         }
 
 
-def _counts(pool: Pool, left: NDArray[np.int64], right: NDArray[np.int64]) -> dict[str, Array]:
-    """Findings of whole texts, for which nothing is aligned."""
+def _count_differences(
+    pool: Pool, left: NDArray[np.int64], right: NDArray[np.int64]
+) -> dict[str, Array]:
+    """Differences between whole texts that need no alignment."""
     apart = numbers_apart(pool, left, right)
     denied, again = negations(pool), repetition(pool)
     return {
-        "numbers": -_saturated(apart.min(axis=1) + _ONE_SIDE * apart.sum(axis=1)),
+        "numbers": -_saturate(apart.min(axis=1) + _ONE_SIDE * apart.sum(axis=1)),
         "negations": -(denied[left] != denied[right]).astype(np.float64),
         "repeated": -np.maximum(again[left] - again[right], 0.0),
     }
 
 
-def _kept(pairs: Pairs, threads: int) -> dict[str, Array]:
-    """What the words in common show: whether they are in disorder, whether too many are lost, and
-    how much of the difference is words that were only removed or only added.
+def _measure_overlap(pairs: Pairs, threads: int) -> dict[str, Array]:
+    """Disorder of the common words, words lost beyond those replaced, and how far the difference is
+    one-sided (words only removed or only added).
     """
     sums = _native.word_overlap(
         pairs.tokens, pairs.bounds, pairs.words, pairs.left, pairs.right, 2, threads
@@ -213,7 +216,7 @@ def _kept(pairs: Pairs, threads: int) -> dict[str, Array]:
 
 
 def terms_of(features: Array) -> Array:
-    """What is weighed of rows of `FEATURES`: one column for each of `TERMS`; 1 and 0 for a copy.
+    """The terms of the weighted sum: one column for each of `TERMS`. A copy has 1s, then 0s.
 
     >>> terms_of(np.array([[1.0] * 4 + [0.0] * (len(FEATURES) - 4)]))[0, :4].tolist()
     [1.0, 1.0, 1.0, 0.0]
@@ -223,21 +226,19 @@ def terms_of(features: Array) -> Array:
     return np.column_stack([*likeness, features[:, 4 : -len(FAULTS)]])
 
 
-def _saturated(counts: Array) -> Array:
-    """0 for none, nearly 1 for several: a second one adds less than the first."""
+def _saturate(counts: Array) -> Array:
+    """Map counts to 0 up to nearly 1: each further error adds less."""
     return 1.0 - np.exp(-counts)
 
 
 def negations(pool: Pool) -> NDArray[np.int64]:
-    """How many words of each text deny something, two at most."""
+    """Number of negation words in each text, two at most."""
     denies = np.array([word.lower() in DENIALS for word in pool.words], np.int64)
     return np.minimum(_per_text(pool, denies), _MOST)
 
 
 def repetition(pool: Pool) -> Array:
-    """Share of the pairs of neighbours in each text that the text has had before, or that are the
-    same word twice.
-    """
+    """Share of the bigrams in each text that repeat an earlier bigram, or one word twice."""
     sizes = np.diff(pool.bounds)
     pairs = np.maximum(sizes - 1, 0)
     if not len(sizes) or not pairs.any():
@@ -263,23 +264,21 @@ def repetition(pool: Pool) -> Array:
 def numbers_apart(
     pool: Pool, left: NDArray[np.int64], right: NDArray[np.int64]
 ) -> NDArray[np.int64]:
-    """For each pair how many numbers of the left text the right one lacks, and the reverse."""
+    """For each pair, how many numbers of the left text the right one lacks, and the reverse."""
     counts = np.array([is_number(word) for word in pool.words], bool)
     values = _values(pool, counts)
     having = _per_text(pool, counts.astype(np.int64)) > 0
-    found = np.zeros((len(left), 2), np.int64)
+    lacking = np.zeros((len(left), 2), np.int64)
     for pair in np.flatnonzero(having[left] | having[right]).tolist():
         mine = values.get(int(left[pair]), frozenset())
         theirs = values.get(int(right[pair]), frozenset())
         if mine != theirs:
-            found[pair] = len(mine - theirs), len(theirs - mine)
-    return found
+            lacking[pair] = len(mine - theirs), len(theirs - mine)
+    return lacking
 
 
 def _values(pool: Pool, counts: NDArray[np.bool_]) -> dict[int, frozenset[float | str]]:
-    """The numbers of the texts that have some. Any other word ends a number, so words of numbers in
-    a row are read by themselves.
-    """
+    """The numbers in each text that has any. Consecutive words of numbers are read as one run."""
     if not counts.any():
         return {}
     places = np.flatnonzero(counts[pool.tokens])
@@ -300,7 +299,7 @@ def _values(pool: Pool, counts: NDArray[np.bool_]) -> dict[int, frozenset[float 
 
 
 def _per_text(pool: Pool, counts: NDArray[np.int64]) -> NDArray[np.int64]:
-    """The sum over the words of each text."""
+    """Sum the counts of words over each text."""
     sums = np.zeros(len(pool.tokens) + 1, np.int64)
     if len(pool.tokens):
         np.cumsum(counts[pool.tokens], out=sums[1:])
@@ -309,7 +308,7 @@ def _per_text(pool: Pool, counts: NDArray[np.int64]) -> NDArray[np.int64]:
 
 @dataclass(frozen=True, kw_only=True)
 class MeaningWeights:
-    """What a regression learnt of meaning: the weights of `TERMS` and the level of the curve."""
+    """A trained regression: the weights of `TERMS` and the level of the logistic curve."""
 
     weights: Array
     level: float
@@ -357,16 +356,15 @@ class MeaningWeights:
             raise ValueError("its level is out of reach, even for a copy")
 
     def meaning(self, features: Array) -> Array:
-        """0 to 1 for rows of `FEATURES`: a logistic curve of the weighted sum; 1 for a copy."""
+        """The meaning kept, 0 to 1, for rows of `FEATURES`; 1 for a copy."""
         top = logistic(self.weights[: len(LIKENESS)].sum() - self.level)
         curve = logistic(terms_of(features) @ self.weights - self.level)
         return np.asarray(np.round(np.minimum(curve / top, 1.0), DIGITS), np.float64)
 
     def contributions(self, features: Array) -> Array:
-        """What each witness takes from a copy's sum, in units of the logistic curve.
+        """How much each witness lowers the weighted sum compared with a copy, in log odds.
 
-        Pivots and vectors share what their products lose: each gets the mean of what it takes from
-        a copy and what it takes from the pair as the other one sees it (Shapley values).
+        The loss in products of pivots and vectors is divided between the two by Shapley values.
         """
         size = len(LIKENESS)
         weights = self.weights
@@ -419,7 +417,7 @@ def regression_for(regression: str | Path, encoder: str | Path | None) -> str | 
 
 
 def rank_strictly(share: Array, wrong: NDArray[np.bool_]) -> Array:
-    """Shares of which every wrong one is below every other one."""
+    """Scores with every wrong pair below 0.5 and every other pair at 0.5 or more."""
     return np.where(wrong, BELOW * share, 0.5 + 0.5 * share)
 
 
@@ -470,7 +468,7 @@ class Meaning(PairMetric):
         return {**strict, **self.features.signature, "regression": digest}
 
     def measure(self, left: Sequence[Text], right: Sequence[Text], threads: int) -> Array:
-        """Meaning and what each witness takes from it."""
+        """Meaning, and how much each witness lowers it."""
         rows = self.features.measure(left, right, threads)
         meaning = self.regression.meaning(rows)
         if self.strict:
@@ -488,7 +486,7 @@ class Meaning(PairMetric):
 def witnesses(
     features: MeaningFeatures, regression: MeaningWeights, hypothesis: Text, target: Text
 ) -> dict[str, Any]:
-    """What meaning rests on: what each witness subtracts, what it saw, findings with spans."""
+    """Details of an explanation: contributions of the witnesses, features and findings."""
     row = features.measure([hypothesis], [target])
     taken = zip(WITNESSES, regression.contributions(row)[0].tolist(), strict=True)
     return {

@@ -1,9 +1,9 @@
-"""`otherwords-mt`, the human score that a translation would get, and other learned combinations of
-statistics (`combine`, by `otherwords train combine`).
+"""`otherwords-mt` predicts the human score of a translation; `combine` is any other combination of
+statistics that `otherwords train combine` learned.
 
 The statistics are those of `mt_statistics`; docs/combine.md describes how they are joined. A
-combination is a file that holds numbers only: how statistics are standardised, the coefficients of
-a line, support vectors, or trees, and how far findings hold a score down.
+combination is a file of numbers: how statistics are standardised, the coefficients of a line,
+support vectors or trees, and how far findings bound a score.
 """
 
 from __future__ import annotations
@@ -44,8 +44,8 @@ if TYPE_CHECKING:
 
 KIND = "combination"
 DIGITS = 9  # decimals kept in a score; beyond these, results differ between processors
-CLOSE = 0.85, 0.97  # share of words in common, in order, of texts that are hardly and fully close
-FARTHEST = 6.0  # deviations from the mean that a statistic may be: one alone decides nothing
+CLOSE = 0.85, 0.97  # shares of common words in order from which closeness rises from 0 to 1
+FARTHEST = 6.0  # standard deviations at which a statistic is clipped: none decides alone
 
 
 @dataclass(frozen=True)
@@ -55,11 +55,11 @@ class Line:
     weights: Array
 
     def predict(self, rows: Array, threads: int) -> Array:
-        """The sum of each row, added up in an order that does not depend on the other rows."""
+        """The sum of each row, in an order of addition that does not depend on other rows."""
         return np.asarray((rows * self.weights).sum(axis=1))
 
     def fits(self, width: int) -> bool:
-        """Whether it is for rows of that width."""
+        """Whether rows of this width can be predicted."""
         return self.weights.shape == (width,)
 
 
@@ -77,16 +77,15 @@ class Radial:
         return _native.predict_rbf(self.support, self.coefficients, gamma, bias, rows, threads)
 
     def fits(self, width: int) -> bool:
-        """Whether it is for rows of that width."""
         size = len(self.coefficients)
         return self.support.shape == (size, width) and self.kernel.shape == (2,)
 
 
 @dataclass(frozen=True)
 class Trees:
-    """The sum of binary trees whose nodes are numbered through.
+    """The sum of binary trees, their nodes in common arrays.
 
-    A node asks whether statistic `feature` is at most `threshold` and goes on to `yes` or `no`;
+    From a node the path goes to `yes` if statistic `feature` is at most `threshold`, else to `no`;
     a leaf leads to itself.
     """
 
@@ -110,7 +109,7 @@ class Trees:
         return np.asarray(self.value[node].sum(axis=1))
 
     def fits(self, width: int) -> bool:
-        """Whether it is for rows of that width, and every way down ends."""
+        """Whether rows of this width can be predicted, and every path ends in a leaf."""
         size = len(self.feature)
         columns = (self.threshold, self.yes, self.no, self.value)
         if self.roots.ndim != 1 or any(column.shape != (size,) for column in columns):
@@ -133,19 +132,18 @@ MAKERS: Mapping[str, type[Line] | type[Radial] | type[Trees]] = {
 
 @dataclass(frozen=True)
 class Ceiling:
-    """What findings do to a raw score: the more certain an error is, the less of what is above
-    `level` is kept, none of it at `strength` 1.
+    """Lowers raw scores above `level` by the certainty of an error, to the level itself where
+    certainty and `strength` are 1.
 
-    A regression on overlap rates a copy with one wrong word near the top, and few translations
-    with human scores are such copies, so that it cannot learn better. An error that is found
-    with certainty therefore bounds the score from above.
+    A regression on overlap rates a copy with one wrong word near the top. It cannot learn better,
+    because few translations with human scores are such copies. So errors bound the score.
     """
 
     level: float
     strength: float
 
     def apply(self, raw: Array, certainty: Array) -> Array:
-        """The raw scores under the ceiling; they stay in order where the certainty is the same.
+        """The raw scores under the ceiling. Scores of equal certainty keep their order.
 
         >>> Ceiling(0.0, 0.5).apply(np.array([1.0, 1.0, -1.0]), np.array([0.0, 1.0, 1.0])).tolist()
         [1.0, 0.5, -1.0]
@@ -154,10 +152,10 @@ class Ceiling:
 
 
 def certainty(columns: Mapping[str, Array]) -> Array:
-    """From 0 to 1: how certain it is that the hypothesis says something else than the reference.
+    """How certain it is, 0 to 1, that the hypothesis differs from the reference in meaning.
 
-    A contradiction counts wherever it is. Words that are missing or added count as far as the
-    rest of the texts is the same: there nothing else can say what they say.
+    A contradiction always counts. Missing or added words count as far as the rest of the texts is
+    the same, because then no other words can express them.
     """
     contradicted = columns["findings/strong"] + 0.6 * columns["findings/weak"]
     others = columns["findings/hole"] + columns["findings/surplus"]
@@ -255,8 +253,8 @@ class Combination:
         numbers = {"center": self.center, "scale": self.scale, "ends": self.ends}
         if self.ceiling is not None:
             numbers["ceiling"] = np.array([self.ceiling.level, self.ceiling.strength])
-        numbers |= {f"regressor/{name}": found for name, found in vars(self.regressor).items()}
-        arrays: dict[str, Any] = {name: one.astype(np.float32) for name, one in numbers.items()}
+        numbers |= {f"regressor/{name}": array for name, array in vars(self.regressor).items()}
+        arrays: dict[str, Any] = {name: array.astype(np.float32) for name, array in numbers.items()}
         arrays |= self.seen.arrays if self.seen else {}
         [kind] = [name for name, maker in MAKERS.items() if isinstance(self.regressor, maker)]
         provenance = {
@@ -269,10 +267,10 @@ class Combination:
 
 
 EMBEDDED = "otherwords-mt"
-DECISIVE = "findings/decisive"  # findings that `strict` counts
-SHARE_OF_PAIR = 0.3  # the exponent of the metric `pair`: best on judged sets
-LEAST_SAME = 0.01  # of a probability by `pair`: a score near 0 would hide the rest
-_WRONG = 0.499  # what `strict` gives at most to a text with such a finding; others have more
+DECISIVE = "findings/decisive"  # the findings that `strict` counts
+SHARE_OF_PAIR = 0.3  # exponent of the metric `pair`: best on judged sets
+LEAST_SAME = 0.01  # lowest probability of `pair` that counts: a factor near 0 would hide the rest
+_WRONG = 0.499  # highest score of a text with a decisive finding under `strict`
 
 
 @register
@@ -321,31 +319,31 @@ class Combine(PairMetric):
         if encoder is not None and NEURAL not in self.combination.families:
             raise UsageError("encoder needs a combination that was trained with `neural`")
         self.seen = self.combination.seen
-        self.pair = self._opened_pair(pair)
+        self.pair = self._open_pair(pair)
         if self.pair is not None or NEURAL in self.combination.families:
             self.at_once = NEURAL_AT_ONCE
         self._resources = resources(self.combination.families, self.encoder)
-        self._require_its_resources()
+        self._check_resources()
         if self.strict and DECISIVE not in self.combination.statistics:
             raise UsageError("strict needs a combination that was trained with `findings`")
         if common.get("against") is None:  # as it was trained
             self.against = self.combination.provenance.get("against", self.against)
 
-    def _opened_pair(self, pair: bool | str | Path) -> Pair | None:
+    def _open_pair(self, pair: bool | str | Path) -> Pair | None:
         if not isinstance(pair, (str, Path)):
             if not check_flag("pair", pair):
                 return None
             pair = self.encoder
         from otherwords.metrics.pair import Pair
 
-        found = Pair(encoder=pair)
-        self.retrain = ""  # type: ignore[misc]  # of this object: it does not train the pair model
-        self.teacher = found.teacher
-        models = (self.combination.seen, found.model.trained.seen)
-        self.seen = SeenByEither(tuple(one for one in models if one is not None))
-        return found
+        opened = Pair(encoder=pair)
+        self.retrain = ""  # type: ignore[misc]  # `train combine` does not train the pair model
+        self.teacher = opened.teacher
+        sets = (self.combination.seen, opened.model.trained.seen)
+        self.seen = SeenByEither(tuple(seen for seen in sets if seen is not None))
+        return opened
 
-    def _require_its_resources(self) -> None:
+    def _check_resources(self) -> None:
         wanted = self.combination.provenance.get("resources")
         if wanted != self._resources:
             raise UsageError(
@@ -356,15 +354,15 @@ class Combine(PairMetric):
     def signature_parts(self) -> dict[str, str]:
         options = {"case": "kept" if self.case else "folded"}
         options |= {"strict": "yes"} if self.strict else {}
-        found = {**options, "combination": self.combination.digest, **self._resources}
-        if NEURAL in found:
-            found[NEURAL] = NeuralEncoder.load(self.encoder).signature
+        parts = {**options, "combination": self.combination.digest, **self._resources}
+        if NEURAL in parts:
+            parts[NEURAL] = NeuralEncoder.load(self.encoder).signature
         if self.pair is not None:
-            found |= {"pair": f"{SHARE_OF_PAIR}-{self.pair.model.signature}"}
-        return found
+            parts |= {"pair": f"{SHARE_OF_PAIR}-{self.pair.model.signature}"}
+        return parts
 
     def measure(self, left: Sequence[Text], right: Sequence[Text], threads: int) -> Array:
-        """The score of each pair; a copy is 1, a text without a word 0."""
+        """The score of each pair: 1 for a copy, 0 for a text without words."""
         texts = BothSides(left, right, threads, case=self.case, encoder=self.encoder)
         rows = self._rows(texts)
         scores = self.combination.scores(rows, threads)
@@ -387,13 +385,13 @@ class Combine(PairMetric):
         rows = self._rows(BothSides([hypothesis], [target], case=self.case, encoder=self.encoder))
         plain = float(replace(combination, ceiling=None).scores(rows)[0])
         [compared] = comparer(case=self.case).compare([(hypothesis, target)])
-        found: dict[str, Any] = {"without findings": plain}
+        shown: dict[str, Any] = {"without findings": plain}
         if self.pair is not None:
             [same] = self.pair.measure([hypothesis], [target], 1)[:, 0].tolist()
-            found["probability of the same meaning"] = same
+            shown["probability of the same meaning"] = same
         if combination.ceiling is not None:
-            found["certainty of an error"] = round(float(combination.certainty(rows)[0]), 4)
-        return found | {"findings": [[asdict(finding) for finding in compared.findings]]}
+            shown["certainty of an error"] = round(float(combination.certainty(rows)[0]), 4)
+        return shown | {"findings": [[asdict(finding) for finding in compared.findings]]}
 
     def matches(self, segments: Segments) -> tuple[tuple[Span, ...], ...]:
         differing = metric("facts", case=self.case).matches(segments)
@@ -418,16 +416,16 @@ def _place(span: Span) -> tuple[tuple[int, int], tuple[int, int]]:
 
 
 def _same(hypothesis: Text, reference: Text) -> Iterator[Span]:
-    """Spans of the same words in the same order."""
-    one, other = (
+    """Spans of common words in the same order."""
+    first, second = (
         text if isinstance(text, Sentence) else tokenize(text) for text in (hypothesis, reference)
     )
-    left, right = ([token.lower() for token in side.tokens] for side in (one, other))
+    left, right = ([token.lower() for token in side.tokens] for side in (first, second))
     for i, j, size in SequenceMatcher(None, left, right, autojunk=False).get_matching_blocks():
         if size > 0:
-            mine = one.spans[i][0], one.spans[i + size - 1][1]
-            theirs = other.spans[j][0], other.spans[j + size - 1][1]
-            texts = one.text[slice(*mine)], other.text[slice(*theirs)]
+            mine = first.spans[i][0], first.spans[i + size - 1][1]
+            theirs = second.spans[j][0], second.spans[j + size - 1][1]
+            texts = first.text[slice(*mine)], second.text[slice(*theirs)]
             yield Span("same words", 1.0, mine, theirs, *texts)
 
 

@@ -1,9 +1,8 @@
-"""What a learned combination sees of a hypothesis and a reference: families of statistics.
+"""Families of statistics about a hypothesis and a reference, the input of a learned combination.
 
-A family is a function from the pairs to named columns. Most are precision and recall, the share
-of the hypothesis and the share of the reference that is in the other: of n-grams of words, stems
-and characters, of classes of words, of words matched by their vectors. `docs/combine.md` lists
-them all.
+A family is a function from pairs of texts to named columns. Most columns are precision and recall:
+of n-grams of words, stems and characters, of classes of words, and of words matched by their
+vectors. `docs/combine.md` lists them all.
 """
 
 from __future__ import annotations
@@ -39,9 +38,9 @@ Columns = dict[str, Array]
 NEURAL = "neural"  # the family that needs the extra of that name
 NEURAL_DIGITS = 6  # decimals kept of its numbers; beyond these, results differ between processors
 
-WORD_ORDERS, CHARACTER_ORDERS = 4, 6  # of n-grams: BLEU's, chrF's
-FREQUENT, RARE = 2.8, 4.0  # -log10 of the share of a word: function words below, rare ones above
-MIXES = (0.0, 0.5)  # how much of either neighbour is added to a word's vector
+WORD_ORDERS, CHARACTER_ORDERS = 4, 6  # longest n-grams, as in BLEU and chrF
+FREQUENT, RARE = 2.8, 4.0  # -log10 relative frequency: function words below, rare words above
+MIXES = (0.0, 0.5)  # weight of either neighbour's vector added to a word's own
 SUMMARIES = (
     "weighted",
     "mean",
@@ -57,14 +56,14 @@ SOFT = tuple(f"{mix:g}-{side}-{what}" for mix in MIXES for side in "pr" for what
 
 
 class Stemmed(NamedTuple):
-    """Stems of texts, one after the other, and where each text starts."""
+    """The stems of all texts in one array, and where each text starts."""
 
     tokens: NDArray[np.uint32]
     bounds: NDArray[np.int64]
 
     @property
     def distinct(self) -> Array:
-        """Of each text the share of its stems that are different ones; 0 without any."""
+        """Share of distinct stems among all stems of each text; 0 for a text without stems."""
         lengths = np.diff(self.bounds)
         text = np.repeat(np.arange(len(lengths), dtype=np.int64), lengths)
         keys = np.unique(text << 32 | self.tokens) >> 32
@@ -74,8 +73,8 @@ class Stemmed(NamedTuple):
 class BothSides:
     """Hypotheses on the left, references on the right; everything is read once.
 
-    `case` keeps the case of words, all but in the language model and the vectors; `encoder` is
-    the neural encoder that the family `neural` takes.
+    `case` keeps the case of words, except in the language model and the vectors. `encoder` is the
+    neural encoder of the family `neural`.
     """
 
     def __init__(
@@ -93,12 +92,12 @@ class BothSides:
 
     @cached_property
     def read(self) -> PoolAndPlaces:
-        """The distinct texts, and where those of either side are among them."""
+        """The distinct texts, and the places of either side's texts among them."""
         return read([self.left, self.right], Reading(case=self.case, stem=False))
 
     @cached_property
     def words(self) -> Pairs:
-        """As Penn tokens in lower case."""
+        """Penn tokens, in lower case unless `case` is set."""
         return Pairs.of_pool(*self.read, Reading(case=self.case, stem=False))
 
     @cached_property
@@ -114,17 +113,17 @@ class BothSides:
     def stemmed(self) -> Stemmed:
         """The stems of all distinct texts, without punctuation."""
         tokens = self.stems.tokens
-        kept = _flags(self.stems.words, _native.has_alphanumeric)[tokens]
-        return Stemmed(tokens[kept], running(kept)[self.stems.bounds])
+        is_word = _flags(self.stems.words, _native.has_alphanumeric)[tokens]
+        return Stemmed(tokens[is_word], running(is_word)[self.stems.bounds])
 
     @cached_property
     def copies(self) -> NDArray[np.bool_]:
-        """Which hypotheses have the words of their reference, case folded unless it is kept."""
+        """Whether each hypothesis has the same words as its reference."""
         return self.words.same
 
     @property
     def empty(self) -> NDArray[np.bool_]:
-        """Where one of the two has no token at all."""
+        """Whether either text of each pair has no tokens."""
         lengths = np.diff(self.words.bounds)
         return np.asarray((lengths[self.words.left] == 0) | (lengths[self.words.right] == 0))
 
@@ -146,7 +145,7 @@ def character_statistics(texts: BothSides) -> Columns:
     codes = [np.frombuffer(line.encode("utf-32-le"), np.uint32) for line in lines]
     bounds = running(np.array([len(line) for line in codes]))
     every = np.concatenate(codes)
-    numbers = np.zeros(int(every.max(initial=0)) + 1, np.uint32)  # of code points, in their order
+    numbers = np.zeros(int(every.max(initial=0)) + 1, np.uint32)  # by code point
     numbers[every] = 1
     known = np.flatnonzero(numbers)
     numbers[known] = np.arange(len(known))
@@ -156,9 +155,12 @@ def character_statistics(texts: BothSides) -> Columns:
 
 
 def class_statistics(texts: BothSides) -> Columns:
-    """Precision and recall of function words, content words, rare words and punctuation apart
-    (as BEER, Stanojević & Sima'an 2014), of numbers, negations and words that are not ASCII
-    (names, or words left untranslated); and how many of the last three differ.
+    """Precision and recall by class of words, and how many numbers, negations and foreign words
+    differ.
+
+    The classes are function words, content words, rare words and punctuation (as in BEER,
+    Stanojević & Sima'an 2014), numbers, negations, and words that are not ASCII (names, or words
+    left untranslated).
     """
     words = texts.words.words
     counted = _flags(words, _native.has_alphanumeric)
@@ -168,8 +170,8 @@ def class_statistics(texts: BothSides) -> Columns:
     )
     negations = _flags(words, NEGATIONS.__contains__)
     foreign = _flags(words, lambda word: not word.isascii())
-    found = {
-        name: _of_class(texts, members)
+    overlaps = {
+        name: _class_overlap(texts, members)
         for name, members in (
             ("function", counted & (rarity < FREQUENT)),
             ("content", counted & (rarity >= FREQUENT)),
@@ -180,11 +182,11 @@ def class_statistics(texts: BothSides) -> Columns:
             ("foreign", foreign),
         )
     }
-    columns = _precision_recall(list(found), np.stack(list(found.values()), axis=1))
-    common, mine, theirs = found["number"].T
+    columns = _precision_recall(list(overlaps), np.stack(list(overlaps.values()), axis=1))
+    common, mine, theirs = overlaps["number"].T
     columns["number-difference"] = np.log1p(mine + theirs - 2 * common)
-    columns["negation-difference"] = np.abs(found["negation"][:, 1] - found["negation"][:, 2])
-    columns["foreign-added"] = np.log1p(found["foreign"][:, 1] - found["foreign"][:, 0])
+    columns["negation-difference"] = np.abs(overlaps["negation"][:, 1] - overlaps["negation"][:, 2])
+    columns["foreign-added"] = np.log1p(overlaps["foreign"][:, 1] - overlaps["foreign"][:, 0])
     return columns
 
 
@@ -206,9 +208,10 @@ def _maxsim(case: bool) -> MaxSim:
 
 
 def fluency_statistics(texts: BothSides) -> Columns:
-    """log10 probability per word of both sides (PEM §4.4) and words that the language model
-    does not know, as a share and as a number more than the reference has; log odds that the
-    hypothesis is an intact sentence, and those of the reference subtracted (`metrics.fluency`).
+    """Fluency of both sides, and their differences.
+
+    log10 probability per word (PEM §4.4); unknown words, as a share and as the number in excess of
+    the reference; and the log odds of an intact sentence (`metrics.fluency`).
     """
     pairs, lm = texts.words, _model().language_model
     if lm is None:
@@ -234,8 +237,8 @@ def fluency_statistics(texts: BothSides) -> Columns:
 
 
 def length_statistics(texts: BothSides) -> Columns:
-    """Logarithms of the ratio of lengths in words and in characters; the reference's length,
-    for long sentences are translated worse; and words said twice.
+    """Log ratios of the lengths in words and in characters, the reference's length (long sentences
+    are translated worse), and repetition of words.
     """
     pairs = texts.words
     words = np.log(np.diff(pairs.bounds) + 1.0)
@@ -255,8 +258,8 @@ def length_statistics(texts: BothSides) -> Columns:
 
 
 def order_statistics(texts: BothSides) -> Columns:
-    """Of the stems in common: breaks between chunks (METEOR), pairs in the same order (Kendall),
-    mean shift, chunks per reference word; and the longest common subsequence (ROUGE-L).
+    """Order of the common stems: fragmentation into chunks (METEOR), pairs in the same order
+    (Kendall), mean shift, chunks per reference word, longest common subsequence (ROUGE-L).
     """
     pairs, (tokens, bounds) = texts.stems, texts.stemmed
     *rows, common = (
@@ -272,9 +275,10 @@ def order_statistics(texts: BothSides) -> Columns:
 
 
 def soft_statistics(texts: BothSides) -> Columns:
-    """Each word piece with its best partner by vectors (BERTScore, Zhang et al. 2020), without
-    and with its neighbours mixed in: summaries of the cosines on both sides, F1 of the weighted
-    means, and the cosine of the texts' vectors.
+    """Word pieces matched greedily by static vectors (BERTScore, Zhang et al. 2020), with and
+    without their neighbours mixed in.
+
+    Summaries of the cosines on both sides, F1 of the weighted means, and the texts' cosine.
     """
     pairs = texts.words
     rows = StaticEncoder.load().soft_features(
@@ -288,8 +292,8 @@ def soft_statistics(texts: BothSides) -> Columns:
 
 
 def neural_statistics(texts: BothSides) -> Columns:
-    """Word pieces in context by a neural encoder, each with its best partner: summaries of the
-    cosines on both sides, F1 of the means (BERTScore), and the cosine of the texts' vectors.
+    """Word pieces matched greedily by a neural encoder (BERTScore): summaries of the cosines on
+    both sides, F1 of the means, and the texts' cosine.
     """
     from otherwords.encoders.neural import COMPARED
 
@@ -304,7 +308,7 @@ def neural_statistics(texts: BothSides) -> Columns:
 
 
 def finding_statistics(texts: BothSides) -> Columns:
-    """What the findings about a pair amount to (`metrics.facts`)."""
+    """The features of the findings about each pair (`metrics.facts`)."""
     rows = finding_features(list(zip(texts.left, texts.right, strict=True)), texts.threads)
     return dict(zip(FINDINGS, rows.T, strict=True))
 
@@ -326,8 +330,9 @@ FAMILIES: Mapping[str, Family] = {
 
 
 def resources(families: Sequence[str] = (), encoder: str | Path = "auto") -> dict[str, str]:
-    """The models that statistics are measured with: a combination goes with these alone. Of a
-    neural encoder the weights count, not their precision.
+    """Digests of the models behind the statistics; a combination works only with these.
+
+    8 and 32 bits of one neural encoder count as the same model.
     """
     neural = {NEURAL: NeuralEncoder.load(encoder).weights} if NEURAL in families else {}
     return {
@@ -339,7 +344,7 @@ def resources(families: Sequence[str] = (), encoder: str | Path = "auto") -> dic
 
 
 def check_families(names: Sequence[str]) -> tuple[str, ...]:
-    """The names if there are such families or metrics."""
+    """Refuse names that are neither families nor metrics, and names given twice."""
     known = [
         *FAMILIES,
         *(name for name in metric_names() if name not in ("combine", "otherwords-mt")),
@@ -353,20 +358,20 @@ def check_families(names: Sequence[str]) -> tuple[str, ...]:
 
 
 def columns_of(texts: BothSides, families: Sequence[str]) -> Columns:
-    """All statistics of these families; a metric gives its score and its parts.
+    """All statistics of the families. The statistics of a metric are its score and parts.
 
     >>> columns = columns_of(BothSides(["a cat sat"], ["the cat sat"]), ["words"])
     >>> [round(float(columns[f"words/{n}-recall"][0]), 2) for n in (1, 2, 3)]
     [0.67, 0.5, 0.0]
     """
-    found: Columns = {}
+    columns: Columns = {}
     for family in families:
-        made = FAMILIES[family](texts) if family in FAMILIES else _metric(texts, family)
-        found |= {f"{family}/{name}": values for name, values in made.items()}
-    return found
+        own = FAMILIES[family](texts) if family in FAMILIES else _metric_statistics(texts, family)
+        columns |= {f"{family}/{name}": values for name, values in own.items()}
+    return columns
 
 
-def _metric(texts: BothSides, name: str) -> Columns:
+def _metric_statistics(texts: BothSides, name: str) -> Columns:
     chosen = metric(name, against="references")
     rows = chosen.compute(texts.segments, texts.threads)
     columns = {"score": chosen.segment_scores(rows)}
@@ -382,13 +387,13 @@ def _ngrams(pairs: Pairs, orders: int, threads: int) -> Columns:
     return _precision_recall(_numbers(orders), sums)
 
 
-def _of_class(texts: BothSides, members: NDArray[np.bool_]) -> Array:
-    """What the two sides have in common of some words: common, left, right."""
+def _class_overlap(texts: BothSides, members: NDArray[np.bool_]) -> Array:
+    """Counts of the words of a class for each pair: common, left, right."""
     pairs = texts.words
-    kept = members[pairs.tokens] if len(pairs.tokens) else np.empty(0, bool)
-    bounds = running(kept)[pairs.bounds]
+    is_member = members[pairs.tokens] if len(pairs.tokens) else np.empty(0, bool)
+    bounds = running(is_member)[pairs.bounds]
     sums = _native.word_overlap(
-        pairs.tokens[kept], bounds, pairs.words, pairs.left, pairs.right, 1, texts.threads
+        pairs.tokens[is_member], bounds, pairs.words, pairs.left, pairs.right, 1, texts.threads
     )
     return sums.reshape(-1, 3)
 
@@ -398,7 +403,7 @@ def _numbers(size: int) -> list[str]:
 
 
 def _precision_recall(names: Sequence[str], sums: Array) -> Columns:
-    """Of [pairs, names, (common, left, right)]."""
+    """Columns from sums of the shape [pairs, names, (common, left, right)]."""
     common, left, right = sums[..., 0], sums[..., 1], sums[..., 2]
     precision, recall = _share(common, left, right), _share(common, right, left)
     columns: Columns = {}
@@ -409,7 +414,7 @@ def _precision_recall(names: Sequence[str], sums: Array) -> Columns:
 
 
 def _share(common: Array, side: Array, other: Array) -> Array:
-    """What a side has in common; of nothing, 1 if the other side has nothing either."""
+    """The common share of a side. An empty side has 1 if the other is empty too, else 0."""
     shares: Array = np.divide(common, side, out=1.0 * (other == 0), where=side > 0)
     return shares
 

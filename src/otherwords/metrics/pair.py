@@ -27,14 +27,14 @@ from otherwords.metrics.registry import register
 from otherwords.stats.arrays import Array
 from otherwords.text.sentence import Text
 
-SHOWN = 3  # edits of an explanation
-FEW = 12  # edits that are tried where many contradictions are listed
-WORK = 100_000  # characters that are read to explain a pair: of long texts fewer edits are tried
-LIKELY = 0.5  # the probability of a contradiction from which on it is called one
-LEAST = 1e-6  # of a probability, where odds are compared
-MOST = 48  # edits that are tried for one pair
-WORDS = 400  # of each text whose differences are looked for: about what a pair model reads
-LONGEST = 8  # words of a span that is replaced as a whole
+SHOWN = 3  # edits in an explanation
+FEW = 12  # edits tried per pair when many contradictions are listed
+WORK = 100_000  # characters read to explain a pair; long texts get fewer edits
+LIKELY = 0.5  # least probability of a contradiction that is reported
+LEAST = 1e-6  # probabilities are clipped to this before odds are taken
+MOST = 48  # edits tried per pair
+WORDS = 400  # words of each text that are searched: about what a pair model reads
+LONGEST = 8  # words in a span that is replaced as a whole
 _WORD = re.compile(r"\w+(?:['\u2019]\w+)*|[^\w\s]+")
 Place = tuple[int, int]
 _LOWER = Traits(low=0.0, high=1.0, higher_is_better=False, english=True)
@@ -42,7 +42,7 @@ _LOWER = Traits(low=0.0, high=1.0, higher_is_better=False, english=True)
 
 @dataclass(frozen=True)
 class Turn:
-    """An edit of a pair with the probability of "same" after it, and how much that is more."""
+    """An edit of a pair, the probability of "same" after it, and the change in it."""
 
     edit: Edit
     same: float
@@ -92,100 +92,101 @@ class Pair(PairMetric):
         return {**joined, "model": self.model.signature, **(more if self.facts else {})}
 
     def measure(self, left: Sequence[Text], right: Sequence[Text], threads: int) -> Array:
-        texts = [[text_of(one) for one in side] for side in (left, right)]
+        texts = [[text_of(text) for text in side] for side in (left, right)]
         if not self.facts:
             return self.model.probabilities(*texts, threads=threads)
         measured = self.model.measured(*texts, threads=threads)
         logits = measured[:, : len(OUTPUTS)]
         slope, shift = self.model.trained.calibration.T
         scaled = slope * logits + shift
-        asked = np.flatnonzero(np.abs(logits[:, 0]) < CERTAIN)
-        found = finding_features([(texts[0][i], texts[1][i]) for i in asked], threads)
-        counted = [*found[:, [FEATURES.index(name) for name in FINDINGS]].T]
-        counted += [*joined(measured[asked]).T]
+        doubtful = np.flatnonzero(np.abs(logits[:, 0]) < CERTAIN)
+        features = finding_features([(texts[0][i], texts[1][i]) for i in doubtful], threads)
+        inputs = [*features[:, [FEATURES.index(name) for name in FINDINGS]].T]
+        inputs += [*joined(measured[doubtful]).T]
         for place, (slope, *weights, shift) in enumerate(self.model.trained.findings):
-            scaled[asked, place] = slope * logits[asked, place] + shift
-            for column, weight in zip(counted, weights, strict=True):  # in order, row by row
-                scaled[asked, place] += weight * column
+            scaled[doubtful, place] = slope * logits[doubtful, place] + shift
+            for column, weight in zip(inputs, weights, strict=True):  # in order, row by row
+                scaled[doubtful, place] += weight * column
         return probability(scaled)
 
     def explain_segment(self, segment: Segments) -> Explanation:
-        found = MeanMetric.explain_segment(self, segment)
-        place, turned = self._turned(segment)
+        explained = MeanMetric.explain_segment(self, segment)
+        place, best_turns = self._turns(segment)
         details: dict[str, Any] = {
-            "verdict": self.verdict(list(found.components.values())),
+            "verdict": self.verdict(list(explained.components.values())),
             "turns": [
                 {
-                    "edit": one.edit.kind,
-                    "hypothesis_text": found.hypothesis[slice(*one.edit.hypothesis)],
-                    "reference_text": found.references[place][slice(*one.edit.reference)],
-                    "same": one.same,
-                    "change": round(one.change, 6),
+                    "edit": turn.edit.kind,
+                    "hypothesis_text": explained.hypothesis[slice(*turn.edit.hypothesis)],
+                    "reference_text": explained.references[place][slice(*turn.edit.reference)],
+                    "same": turn.same,
+                    "change": round(turn.change, 6),
                 }
-                for one in turned
+                for turn in best_turns
             ],
         }
-        unread = self.model.unread(found.hypothesis, found.references[place])
+        unread = self.model.unread(explained.hypothesis, explained.references[place])
         if unread:
             details["unread"] = unread
-        return replace(found, details=details)
+        return replace(explained, details=details)
 
     def matches(self, segments: Segments) -> tuple[tuple[Span, ...], ...]:
-        best, turned = self._turned(segments)
+        best, best_turns = self._turns(segments)
         hypothesis = text_of(segments.hypotheses[0])
         targets = [text_of(target) for target in segments.targets[0]]
         spans = tuple(
             Span(
-                one.edit.kind,
-                abs(one.change),
-                one.edit.hypothesis,
-                one.edit.reference,
-                hypothesis[slice(*one.edit.hypothesis)],
-                targets[best][slice(*one.edit.reference)],
+                turn.edit.kind,
+                abs(turn.change),
+                turn.edit.hypothesis,
+                turn.edit.reference,
+                hypothesis[slice(*turn.edit.hypothesis)],
+                targets[best][slice(*turn.edit.reference)],
             )
-            for one in turned
+            for turn in best_turns
         )
         return tuple(spans if place == best else () for place in range(len(targets)))
 
     def verdict(self, probabilities: Sequence[float]) -> str:
-        """What the model says: "same" from its threshold on, else the most likely of the others."""
+        """The verdict: "same" from the model's threshold on, else the most likely other column."""
         if probabilities[0] >= self.model.trained.threshold:
             return self.columns[0]
         return self.columns[1 + int(np.argmax(probabilities[1:4]))]
 
     def contradicted(self, rows: Array) -> NDArray[np.bool_]:
-        """Of rows of probabilities those that say: a contradiction. "Same" is below the model's
+        """Which rows of probabilities report a contradiction: "same" is below the model's
         threshold, and "contradicted" is more likely than not.
         """
         return np.asarray((rows[:, 0] < self.model.trained.threshold) & (rows[:, 1] >= LIKELY))
 
     def finding(self, hypothesis: str, reference: str) -> Finding:
-        """The contradiction as `facts` would list it: its spans are those of the edit that makes
-        "same" most likely.
+        """The contradiction as a finding of `facts`, with the spans of the edit that makes "same"
+        most likely.
         """
         [weight] = self.measure([hypothesis], [reference], 1)[:, 1].tolist()
-        turned = [one.edit for one in turns(self, hypothesis, reference, FEW)[:1]]
-        one, other = (turned[0].hypothesis, turned[0].reference) if turned else ((0, 0), (0, 0))
-        texts = hypothesis[slice(*one)], reference[slice(*other)]
-        return Finding("pair", "contradicted", weight, one, other, *texts)
+        best = turns(self, hypothesis, reference, FEW)
+        edit = best[0].edit if best else Edit((0, 0), (0, 0))
+        texts = hypothesis[slice(*edit.hypothesis)], reference[slice(*edit.reference)]
+        return Finding("pair", "contradicted", weight, edit.hypothesis, edit.reference, *texts)
 
-    def _turned(self, segment: Segments) -> tuple[int, list[Turn]]:
-        """The reference that counts, and the edits that change its verdict most."""
+    def _turns(self, segment: Segments) -> tuple[int, list[Turn]]:
+        """The best reference, and the edits that change its verdict most."""
         [hypothesis], [targets] = segment.hypotheses, segment.targets
         best = int(np.argmax(self.measure([hypothesis] * len(targets), targets, 1)[:, 0]))
         return best, turns(self, text_of(hypothesis), text_of(targets[best]))[:SHOWN]
 
 
 def turns(metric: Pair, hypothesis: str, reference: str, most: int = MOST) -> list[Turn]:
-    """Edits by how much they change the verdict, most first: of texts that do not mean the same
-    those that make "same" more likely, of others those that make it less likely. The `most` most
-    likely edits are tried, of long texts fewer.
+    """The edits that change the verdict, the largest change first.
+
+    If the texts do not mean the same, these edits make "same" more likely; otherwise less likely.
+    At most `most` edits are tried, fewer for long texts.
     """
     most = min(most, max(SHOWN, WORK // (len(hypothesis) + len(reference) + 1)))
-    made: dict[tuple[str, str], Edit] = {}  # several edits may give the same texts
-    for one in edits(hypothesis, reference)[:most]:
-        made.setdefault(one.apply(hypothesis, reference), one)
-    tried, after = list(made.values()), list(made)
+    by_texts: dict[tuple[str, str], Edit] = {}  # different edits may give the same texts
+    for edit in edits(hypothesis, reference)[:most]:
+        by_texts.setdefault(edit.apply(hypothesis, reference), edit)
+    tried, after = list(by_texts.values()), list(by_texts)
     left, right = zip((hypothesis, reference), *after, strict=True)
     rows = metric.measure(left, right, 1)
     before, same = rows[0, 0], rows[1:, 0]
@@ -196,14 +197,14 @@ def turns(metric: Pair, hypothesis: str, reference: str, most: int = MOST) -> li
 
 
 def _odds(probability: Array) -> Array:
-    kept = np.clip(probability, LEAST, 1 - LEAST)
-    return np.asarray(np.log(kept / (1 - kept)))
+    clipped = np.clip(probability, LEAST, 1 - LEAST)
+    return np.asarray(np.log(clipped / (1 - clipped)))
 
 
 @dataclass(frozen=True)
 class Edit:
-    """A span of the hypothesis gives way to a span of the reference, either of which may be empty;
-    or, with `shortens`, a span of the reference is left out of the reference.
+    """Replaces a span of the hypothesis by a span of the reference; either may be empty. With
+    `shortens`, removes the span from the reference instead.
     """
 
     hypothesis: Place
@@ -212,7 +213,7 @@ class Edit:
 
     @property
     def kind(self) -> str:
-        """What is done.
+        """The kind of edit, as an explanation names it.
 
         >>> Edit((0, 3), (0, 4)).kind, Edit((0, 3), (4, 4)).kind, Edit((3, 3), (0, 4)).kind
         ('replaced', 'removed', 'inserted')
@@ -224,48 +225,47 @@ class Edit:
         return "removed" if self.reference[0] == self.reference[1] else "replaced"
 
     def apply(self, hypothesis: str, reference: str) -> tuple[str, str]:
-        """Both texts after it.
+        """Both texts after the edit.
 
         >>> Edit((3, 8), (3, 8)).apply("He hired her.", "He fired her.")
         ('He fired her.', 'He fired her.')
         """
         begin, end = self.reference
         if self.shortens:
-            return hypothesis, _spliced(reference, self.reference, "")
-        return _spliced(hypothesis, self.hypothesis, reference[begin:end]), reference
+            return hypothesis, _splice(reference, self.reference, "")
+        return _splice(hypothesis, self.hypothesis, reference[begin:end]), reference
 
 
 def edits(hypothesis: str, reference: str) -> list[Edit]:
-    """At most `MOST` edits that are worth a try, the most likely first: what `facts` finds, spans
-    that differ, single words of these, then the other words.
+    """At most `MOST` edits to try, the most promising first: findings of `facts`, spans that
+    differ, single words in these, then all other words.
 
     >>> one, other = "He hired her in May.", "He fired her in May."
     >>> [(one[slice(*e.hypothesis)], other[slice(*e.reference)]) for e in edits(one, other)][:2]
     [('hired', 'fired'), ('hired', '')]
     """
-    found = dict.fromkeys(_where_facts_differ(hypothesis, reference))
-    found |= dict.fromkeys(_differences(hypothesis, reference))
-    return list(found)[:MOST]
+    both = (*_edit_findings(hypothesis, reference), *_edit_words(hypothesis, reference))
+    return list(dict.fromkeys(both))[:MOST]
 
 
-def _where_facts_differ(hypothesis: str, reference: str) -> Iterator[Edit]:
+def _edit_findings(hypothesis: str, reference: str) -> Iterator[Edit]:
     ends = (places[-1][1] if places else 0 for places in map(_places, (hypothesis, reference)))
-    for one in findings(hypothesis[: next(ends)], reference[: next(ends)]):
-        if one.verdict != "equivalent" and any(
-            begin < end for begin, end in (one.hypothesis, one.reference)
+    for finding in findings(hypothesis[: next(ends)], reference[: next(ends)]):
+        if finding.verdict != "equivalent" and any(
+            begin < end for begin, end in (finding.hypothesis, finding.reference)
         ):
-            yield Edit(one.hypothesis, one.reference)
+            yield Edit(finding.hypothesis, finding.reference)
 
 
-def _differences(hypothesis: str, reference: str) -> Iterator[Edit]:
-    """Spans of words that differ, their words, all words."""
+def _edit_words(hypothesis: str, reference: str) -> Iterator[Edit]:
+    """Edits of spans of words that differ, of their words, and of all words."""
     mine, theirs = _places(hypothesis), _places(reference)
-    one, other = (
+    words = [
         [text[slice(*place)].lower() for place in places]
         for text, places in ((hypothesis, mine), (reference, theirs))
-    )
-    matcher = SequenceMatcher(None, one, other, autojunk=False)
-    changed = [found for found in matcher.get_opcodes() if found[0] != "equal"]
+    ]
+    matcher = SequenceMatcher(None, words[0], words[1], autojunk=False)
+    changed = [opcode for opcode in matcher.get_opcodes() if opcode[0] != "equal"]
     for _, a, b, c, d in changed:
         if max(b - a, d - c) <= LONGEST:
             yield Edit(_span(mine, a, b), _span(theirs, c, d))
@@ -281,14 +281,14 @@ def _places(text: str) -> list[Place]:
 
 
 def _span(places: list[Place], begin: int, end: int) -> Place:
-    """From the first word to the last; the place between two words if there is none."""
+    """The span of some words; without words, the empty span before the next one."""
     if begin < end:
         return places[begin][0], places[end - 1][1]
     here = places[begin][0] if begin < len(places) else places[-1][1] if places else 0
     return here, here
 
 
-def _spliced(text: str, place: Place, new: str) -> str:
+def _splice(text: str, place: Place, new: str) -> str:
     before, after = text[: place[0]].rstrip(), text[place[1] :].lstrip()
     tight = after[:1] in ("", ".", ",", ";", ":", "!", "?")
     inside = f"{before} {new}".strip() if new else before

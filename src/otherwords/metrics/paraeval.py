@@ -1,9 +1,8 @@
 """ParaEval (Zhou, Lin & Hovy 2006): translations against references, crediting paraphrases.
 
-The matching (native/core/metrics/paraeval.cpp) finds the words of a hypothesis in its references
-(precision, §3.3) and those of every single reference in the hypothesis (recall, §5); here are the
-sources of paraphrases, and the scores. docs/decisions/paraeval.md has the decisions where the paper
-is silent.
+native/core/metrics/paraeval.cpp matches the words of a hypothesis in its references (precision,
+§3.3) and those of each reference in the hypothesis (recall, §5). This module has the sources of
+paraphrases and the scores. docs/decisions/paraeval.md has the decisions where the paper is silent.
 """
 
 from __future__ import annotations
@@ -33,10 +32,10 @@ from otherwords.stats.arrays import Array
 from otherwords.text.sentence import Sentence, Text
 from otherwords.text.stemmer import stem
 
-NONE = "none"  # the table that has no paraphrases
-ONE = 64  # what a word of weight 1 counts in the kernel, where words have weights
-MOST_WORDS = 1 << 20  # of a text: the values of more would not fit the kernel's whole numbers
-RAREST = 1e-7  # the share of a word that was never seen
+NONE = "none"  # the table without paraphrases
+ONE = 64  # weight 1 in the kernel's integers, where words have weights
+MOST_WORDS = 1 << 20  # words per text; the sums of more could overflow the kernel's integers
+RAREST = 1e-7  # relative frequency of an unseen word
 
 
 class ParaphraseSource:
@@ -89,8 +88,8 @@ class ParaphraseSource:
         return max((self._pivots[name].longest for name in self.languages), default=1)
 
     def forms(self, words: Sequence[str], *, case: bool = False) -> list[str]:
-        """What the table knows the words by: pivots know stems, others words in lower case. Where
-        case counts, a word with capitals is in neither.
+        """The words as the table has them: stems for pivots, lower case for pairs and sets. If
+        case counts, no table has words with capitals.
         """
         return Reading(case=case, stem=self.model is not None and not self.given).forms(words)
 
@@ -102,7 +101,7 @@ class ParaphraseSource:
         return {"table": NONE if self.pairs is None else self.pairs.digest}
 
     def licence(self, left: Sequence[str], right: Sequence[str]) -> str:
-        """The translation that two phrases share, the one that makes them most alike (§3.2)."""
+        """The shared translation that makes two phrases most likely paraphrases (§3.2)."""
         a, b = (" ".join(self.forms(words)) for words in (left, right))
         best, name = 0.0, ""
         for language in self.languages:
@@ -118,21 +117,21 @@ class ParaphraseSource:
 
 
 def _is_model(table: str | Path) -> bool:
-    """Whether it is a model of pivots, by its name or by its header."""
+    """Whether the table is a paraphrase model, by its name or its header."""
     try:
         return container.kind_of(find(table)) == KIND
-    except ModelError:  # a file of pairs, or what ParaphraseTable has an error for
+    except ModelError:  # perhaps a file of pairs; ParaphraseTable reports what is wrong with it
         return False
 
 
 @dataclass(frozen=True)
 class Search:
-    """Which matches are taken.
+    """Options of the matching.
 
-    Paraphrases of at least `min_probability` and of `min_length` words on both sides (§4.2);
-    `matching` is `exact` or `greedy` (the longest phrases first, or the most likely matches where
-    they have weights). `identity` says what a word of a paraphrase set that is matched as itself
-    is charged to: the `set`, whose phrases are one phrase, or the `word` alone (§3.3).
+    Paraphrases need `min_probability`, and `min_length` words on both sides (§4.2). `matching` is
+    `exact`, or `greedy`: the longest phrases first, or the most likely matches if these have
+    weights. A word of a paraphrase set that matches itself counts against the clip of its `set` or
+    of the `word` alone, by `identity` (§3.3).
     """
 
     min_probability: float = 0.0
@@ -172,10 +171,10 @@ class Search:
 
 @dataclass(frozen=True)
 class Weights:
-    """What words and matches count; 0 makes all of them count the same.
+    """Weights of words and matches; with 0 all of them have the same weight.
 
-    A word counts (-log10 p)^`words`, p being the share of its stem in all words of the text that
-    the embedded pivots were made from; a paraphrase counts its probability to the power `matches`.
+    A word has the weight (-log10 p)^`words`, where p is the relative frequency of its stem in the
+    text behind the embedded pivots. A paraphrase has its probability to the power `matches`.
     """
 
     words: float = 0.0
@@ -187,7 +186,7 @@ class Weights:
 
     @property
     def unit(self) -> int:
-        """What a word of weight 1 is in the kernel's whole numbers."""
+        """Weight 1 in the kernel's integers."""
         return ONE if self.words or self.matches else 1
 
     @property
@@ -198,7 +197,7 @@ class Weights:
         return parts | ({"rarity": ParaphraseModel.load().digest} if self.words else {})
 
     def of(self, words: Sequence[str], *, punctuation: bool) -> NDArray[np.uint32]:
-        """The weight of each word; 0 for what is no word."""
+        """The weight of each token; 0 for punctuation unless it counts."""
         counted = np.array([punctuation or _native.has_alphanumeric(word) for word in words], bool)
         if not self.words:
             return counted.astype(np.uint32) * np.uint32(self.unit)
@@ -207,7 +206,7 @@ class Weights:
 
 
 def information(words: Sequence[str]) -> Array:
-    """-log10 of the share of each word, the mean over the embedded pivots."""
+    """-log10 of the relative frequency of each word, a mean over the embedded pivots."""
     return _information(tuple(words))
 
 
@@ -220,8 +219,8 @@ def _information(words: tuple[str, ...]) -> Array:
 
 
 class Found(NamedTuple):
-    """A span of words that was found in another text, and how: by a paraphrase of several
-    words (tier 1) or of one word (2), or as the word itself (3).
+    """A match of a span in another text: by a paraphrase of several words (tier 1) or of one word
+    (2), or as the word itself (3).
     """
 
     begin: int
@@ -235,7 +234,7 @@ class Found(NamedTuple):
 
 @dataclass(frozen=True)
 class Matching:
-    """All that a matching depends on. `tiered` takes tier after tier, as for summaries."""
+    """All settings of a matching. `tiered` matches tier after tier, as for summaries."""
 
     paraphrases: ParaphraseSource
     search: Search
@@ -258,21 +257,21 @@ class Matching:
 
 
 class Texts:
-    """Hypotheses and references as numbers of words, to be looked for in each other.
+    """Hypotheses and references as arrays of word numbers, ready to match.
 
-    `texts` are those of the segments, if they have been read already in the way of the matching.
+    `texts` has the same texts if they have been read already with `matching.reading`.
     """
 
     def __init__(
         self, segments: Segments, matching: Matching, texts: PoolAndPlaces | None = None
     ) -> None:
-        flat = [target for several in segments.targets for target in several]
+        flat = [target for targets in segments.targets for target in targets]
         pool, (hypotheses, references) = texts or read(
             [segments.hypotheses, flat], matching.reading
         )
         if len(pool.bounds) > 1 and int(np.diff(pool.bounds).max()) > MOST_WORDS:
             raise InputError(f"a text has more than {MOST_WORDS:,} words; split it")
-        self.sizes = np.array([len(several) for several in segments.targets])
+        self.sizes = np.array([len(targets) for targets in segments.targets])
         paraphrases, weights = matching.paraphrases, matching.weights
         counted = weights.of(pool.words, punctuation=matching.punctuation)
         self._unit = np.array([weights.unit, weights.unit, 1.0])
@@ -294,25 +293,25 @@ class Texts:
         )
 
     def counts(self, *, precision: bool, recall: bool, threads: int) -> tuple[Array, Array]:
-        """For each hypothesis, and for each reference: words found on the other side, all its
-        words, whether proven; nothing for the one that is not asked for.
+        """For each hypothesis and each reference: words matched, all words, and whether the
+        matching is proven optimal. The array that was not asked for is empty.
         """
         mine, theirs = self._native.counts(precision, recall, threads)
         return mine.reshape(-1, 3) / self._unit, theirs.reshape(-1, 3) / self._unit
 
     def found(self) -> tuple[list[Found], list[list[Found]]]:
-        """What was found of the first hypothesis, and of each of its references."""
+        """The matches of the first hypothesis, and of each of its references."""
         mine, theirs = self._native.matches()
-        return [Found(*one) for one in mine], [[Found(*one) for one in row] for row in theirs]
+        return [Found(*span) for span in mine], [[Found(*span) for span in row] for row in theirs]
 
 
-LEAST = 0.1  # probability of a paraphrase that counts as much as the words themselves
-LEAST_WEIGHTED = 0.001  # of one that counts by its probability
+LEAST = 0.1  # least probability of a paraphrase if all paraphrases count the same
+LEAST_WEIGHTED = 0.001  # the same if they count by their probability
 TIERS = {1: "paraphrase", 2: "one-word paraphrase", 3: "word"}
 
 
 class _ParaEval(Metric):
-    """What all variants share: the paraphrases, the matching and how text is read.
+    """Base class of the variants: the paraphrases, the matching and how text is read.
 
     `table` is `paraphrase` (the embedded pivots), another model of pivots, `meteor`, a file of
     pairs, what `pivot --sets` writes, or `none`; `languages` chooses some of a model's pivots.
@@ -328,7 +327,7 @@ class _ParaEval(Metric):
     # As the paper has it: all phrases that share a Chinese translation (§3.2), paraphrases before
     # words (§3.3).
     pivot: ClassVar[str | None] = "zh"
-    least: ClassVar[float] = 0.0  # probability of a paraphrase of a model
+    least: ClassVar[float] = 0.0  # default of `min_probability` with a model
     exact: ClassVar[bool] = False
     tiered: ClassVar[bool] = False
 
@@ -361,9 +360,9 @@ class _ParaEval(Metric):
         if languages is None and table == "paraphrase":
             languages = self.pivot
         paraphrases = ParaphraseSource(table, languages)
-        # Whoever gives pairs or sets of phrases wants them all.
-        of_model = paraphrases.model is not None and not paraphrases.given
-        least = self.least if of_model else 0.0
+        # All pairs or sets that a user provides count.
+        is_model = paraphrases.model is not None and not paraphrases.given
+        least = self.least if is_model else 0.0
         self.matching = Matching(
             paraphrases,
             Search(
@@ -385,31 +384,31 @@ class _ParaEval(Metric):
         return self.matching.signature
 
     def spans(self, segment: Segments, *, recall: bool) -> tuple[tuple[Span, ...], ...]:
-        """What was found of the hypothesis, or of each reference, as spans of both."""
-        found, of_references = Texts(segment, self.matching).found()
+        """The matches of the hypothesis, or of each reference, as spans of both texts."""
+        matches, by_reference = Texts(segment, self.matching).found()
         hypothesis = self._sentence(segment.hypotheses[0])
         references = [self._sentence(target) for target in segment.targets[0]]
         if recall:
-            found = [_turned(one, r) for r, row in enumerate(of_references) for one in row]
+            matches = [_swap(match, r) for r, row in enumerate(by_reference) for match in row]
         spans: list[list[Span]] = [[] for _ in references]
-        for one in sorted(found):
-            spans[one.other].append(self._span(one, hypothesis, references[one.other]))
+        for match in sorted(matches):
+            spans[match.other].append(self._span(match, hypothesis, references[match.other]))
         return tuple(map(tuple, spans))
 
     def _sentence(self, text: Text) -> Sentence:
         return sentence_of(text, self.matching.reading.tokenizer)
 
-    def _span(self, found: Found, hypothesis: Sentence, reference: Sentence) -> Span:
-        mine = hypothesis.tokens[found.begin : found.end]
-        theirs = reference.tokens[found.other_begin : found.other_end]
-        licence = self.matching.paraphrases.licence(mine, theirs) if found.tier < 3 else ""
-        if found.tier < 3 and self.matching.reading.same(mine, theirs):
+    def _span(self, match: Found, hypothesis: Sentence, reference: Sentence) -> Span:
+        mine = hypothesis.tokens[match.begin : match.end]
+        theirs = reference.tokens[match.other_begin : match.other_end]
+        licence = self.matching.paraphrases.licence(mine, theirs) if match.tier < 3 else ""
+        if match.tier < 3 and self.matching.reading.same(mine, theirs):
             licence = "the same words"
-        left = _stretch(hypothesis, found.begin, found.end)
-        right = _stretch(reference, found.other_begin, found.other_end)
+        left = _offsets(hypothesis, match.begin, match.end)
+        right = _offsets(reference, match.other_begin, match.other_end)
         return Span(
-            TIERS[found.tier] + (f" ({licence})" if licence else ""),
-            found.probability,
+            TIERS[match.tier] + (f" ({licence})" if licence else ""),
+            match.probability,
             left,
             right,
             hypothesis.text[slice(*left)],
@@ -420,20 +419,20 @@ class _ParaEval(Metric):
         return as_read(super().explain_segment(segment))
 
 
-def _turned(found: Found, reference: int) -> Found:
+def _swap(match: Found, reference: int) -> Found:
     """A span of a reference found in the hypothesis, seen from the hypothesis."""
     return Found(
-        found.other_begin,
-        found.other_end,
+        match.other_begin,
+        match.other_end,
         reference,
-        found.begin,
-        found.end,
-        found.tier,
-        found.probability,
+        match.begin,
+        match.end,
+        match.tier,
+        match.probability,
     )
 
 
-def _stretch(sentence: Sentence, begin: int, end: int) -> tuple[int, int]:
+def _offsets(sentence: Sentence, begin: int, end: int) -> tuple[int, int]:
     return sentence.spans[begin][0], sentence.spans[end - 1][1]
 
 
@@ -559,16 +558,16 @@ class ParaEvalSummary(ParaEvalRecall):
 
 
 def precision_columns(texts: Texts, counts: Array) -> Array:
-    """Words of the hypothesis found, all of them, words of the shortest reference, proven, 1."""
+    """Columns: words matched, words of the hypothesis and the shortest reference, proven, 1."""
     starts = np.cumsum(texts.sizes) - texts.sizes
     shortest = np.minimum.reduceat(texts.reference_words, starts)
     return np.column_stack([counts[:, :2], shortest, counts[:, 2], np.ones(len(counts))])
 
 
 def recall_columns(texts: Texts, counts: Array, recall: str | int) -> Array:
-    """Words of the reference found, all of them, words of the hypothesis, proven, 1.
+    """Columns: words matched, words of the reference and the hypothesis, proven, 1.
 
-    The mean over references is that of their recalls, for a reference of mean length.
+    With several references, "mean" is the mean of their recalls, for a reference of mean length.
     """
     sizes, (matched, words, proven) = texts.sizes, counts.T
     starts = np.cumsum(sizes) - sizes
@@ -577,22 +576,22 @@ def recall_columns(texts: Texts, counts: Array, recall: str | int) -> Array:
     if recall == "mean":
         total = np.add.reduceat(words, starts) / sizes
         mean = np.add.reduceat(recalls, starts) / sizes
-        found = np.where(sizes == 1, matched[starts], mean * total)
+        recalled = np.where(sizes == 1, matched[starts], mean * total)
     else:
         chosen = starts + [
-            _chosen(mine, lengths, recall, segment)
+            _choose(mine, lengths, recall, segment)
             for segment, (mine, lengths) in enumerate(
                 zip(np.split(recalls, starts[1:]), np.split(words, starts[1:]), strict=True), 1
             )
         ]
-        found, total = matched[chosen], words[chosen]
+        recalled, total = matched[chosen], words[chosen]
     proven = np.minimum.reduceat(proven, starts)
     ones = np.ones(len(sizes))
-    return np.column_stack([found, total, texts.hypothesis_words, proven, ones])
+    return np.column_stack([recalled, total, texts.hypothesis_words, proven, ones])
 
 
-def _chosen(recalls: Array, words: Array, recall: str | int, segment: int) -> int:
-    """The reference that counts: the one asked for, or the best, the longest of several best."""
+def _choose(recalls: Array, words: Array, recall: str | int, segment: int) -> int:
+    """The place of the reference asked for, or of the best one; among equals, the longest."""
     if isinstance(recall, str):
         return int(np.lexsort((words, recalls))[-1])
     if recall > len(recalls):
@@ -604,7 +603,7 @@ def _chosen(recalls: Array, words: Array, recall: str | int, segment: int) -> in
 
 
 def ratio(found: float, words: float, others: float) -> float:
-    """Words found over all words. Where there are none, 1 if the others have none either.
+    """Words found over all words. Without words, 1 if the other side has none either, else 0.
 
     >>> ratio(3, 4, 5), ratio(0, 0, 5), ratio(0, 0, 0)
     (0.75, 0.0, 1.0)
@@ -624,7 +623,7 @@ def ratios(rows: Array) -> Array:
 
 
 def check_recall(recall: Any) -> str | int:
-    """`mean`, `best`, or the number of a reference."""
+    """Check that `recall` is "mean", "best", or the number of a reference."""
     if isinstance(recall, str) and not recall.isdecimal():
         if recall not in ("mean", "best"):
             hint = near(recall, ["mean", "best"])

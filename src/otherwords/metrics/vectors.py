@@ -23,12 +23,12 @@ from otherwords.metrics.registry import register
 from otherwords.stats.arrays import Array
 from otherwords.text.sentence import Text
 
-SHOWN = 0.3  # an explanation leaves out partners of a lower cosine
+SHOWN = 0.3  # lowest cosine of a match in an explanation
 _CAPITALS = re.compile(r"\w*[^\W\d_]\w*")
 
 
 class VectorMetric(PairMetric):
-    """What metrics of vectors have in common: the encoder, case, spans of matched words."""
+    """Base class of metrics of vectors: the encoder, case, spans of matched words."""
 
     mix = 0.0
 
@@ -50,8 +50,8 @@ class VectorMetric(PairMetric):
     def explain_segment(self, segment: Segments) -> Explanation:
         [hypothesis], [targets] = segment.hypotheses, segment.targets
         scores = self.measure([hypothesis] * len(targets), targets, 1)[:, 0]
-        found = MeanMetric.explain_segment(self, segment)
-        return replace(found, details=self.details(hypothesis, targets[int(np.argmax(scores))]))
+        explained = MeanMetric.explain_segment(self, segment)
+        return replace(explained, details=self.details(hypothesis, targets[int(np.argmax(scores))]))
 
     def matches(self, segments: Segments) -> tuple[tuple[Span, ...], ...]:
         hypothesis = text_of(segments.hypotheses[0])
@@ -70,18 +70,18 @@ class VectorMetric(PairMetric):
             partner = np.flatnonzero(theirs == theirs[partners[best]])
             if cosines[best] < SHOWN:
                 continue
-            one = left.spans[places[0]][0], left.spans[places[-1]][1]
-            other = right.spans[partner[0]][0], right.spans[partner[-1]][1]
+            left_span = left.spans[places[0]][0], left.spans[places[-1]][1]
+            right_span = right.spans[partner[0]][0], right.spans[partner[-1]][1]
             same = [left.pieces[i] for i in places] == [right.pieces[j] for j in partner]
             kind = "same word" if same else "similar word"
-            texts = hypothesis[slice(*one)], reference[slice(*other)]
-            spans.append(Span(kind, float(cosines[best]), one, other, *texts))
+            texts = hypothesis[slice(*left_span)], reference[slice(*right_span)]
+            spans.append(Span(kind, float(cosines[best]), left_span, right_span, *texts))
         return tuple(spans)
 
     def pool(
         self, left: Sequence[Text], right: Sequence[Text]
     ) -> tuple[list[str], NDArray[np.int64], NDArray[np.int64]]:
-        """The distinct texts, and where those of each pair are among them."""
+        """The distinct texts, and the places of each pair's texts among them."""
         numbers: dict[str, int] = {}
         places = [
             np.array(
@@ -109,16 +109,16 @@ class Vectors(VectorMetric):
     columns = ("score", "segments")
 
     def measure(self, left: Sequence[Text], right: Sequence[Text], threads: int) -> Array:
-        texts, one, other = self.pool(left, right)
-        cosines: Array = self.encoder.cosines(texts, one, other, threads=threads)
+        texts, first, second = self.pool(left, right)
+        cosines: Array = self.encoder.cosines(texts, first, second, threads=threads)
         return cosines.clip(0, 1)[:, None]
 
     def details(self, hypothesis: Text, target: Text) -> dict[str, Any]:
-        """What each word of the hypothesis contributes to the cosine; the sum is the cosine."""
-        one, other = self._read(hypothesis), self._read(target)
-        sums, [vector] = self._weighted(one), self.encoder.sentence_vectors([other])
+        """The contribution of each word of the hypothesis to the cosine, which is their sum."""
+        text, reference = self._read(hypothesis), self._read(target)
+        sums, [vector] = self._weighted(text), self.encoder.sentence_vectors([reference])
         length = float(np.linalg.norm(sums.sum(axis=0))) or 1.0
-        pieces = self.encoder.tokens([one])[0]
+        pieces = self.encoder.tokens([text])[0]
         words = _words(pieces.pieces)
         shares = sums @ vector / length
         contributions = []
@@ -126,7 +126,7 @@ class Vectors(VectorMetric):
             places = np.flatnonzero(words == word)
             span = slice(pieces.spans[places[0]][0], pieces.spans[places[-1]][1])
             share = float(shares[places].sum())
-            contributions.append({"word": one[span], "contribution": round(share, 4)})
+            contributions.append({"word": text[span], "contribution": round(share, 4)})
         return {"contributions": contributions}
 
     def _weighted(self, text: str) -> Array:
@@ -161,30 +161,30 @@ class VectorsF1(VectorMetric):
 
     def measure(self, left: Sequence[Text], right: Sequence[Text], threads: int) -> Array:
         """F1, precision and recall of each pair."""
-        texts, one, other = self.pool(left, right)
-        found = self.encoder.match(
-            texts, one, other, mix=self.mix, weighted=self.weighted, threads=threads
+        texts, first, second = self.pool(left, right)
+        matched = self.encoder.match(
+            texts, first, second, mix=self.mix, weighted=self.weighted, threads=threads
         )
-        precision, recall = found.T
+        precision, recall = matched.T
         f1 = 2 * precision * recall / np.maximum(precision + recall, 1e-12)
         return np.column_stack([f1, precision, recall])
 
 
 def with_capitals(text: str) -> str:
-    """The text with a sign before each word that has capitals, two before one that has only
-    capitals: word pieces are lower case, and this way case counts all the same.
+    """Put one sign before each word with capitals, and two before a word in capitals only, so that
+    case counts although word pieces are lower case.
 
     >>> with_capitals("Ann saw NASA, a 3D film and I.")
     '^ Ann saw ^ ^ NASA, a ^ ^ 3D film and ^ ^ I.'
     """
 
-    def marked(word: re.Match[str]) -> str:
+    def mark(word: re.Match[str]) -> str:
         form = word.group()
         if form == form.lower():
             return form
         return ("^ ^ " if form == form.upper() else "^ ") + form
 
-    return _CAPITALS.sub(marked, text)
+    return _CAPITALS.sub(mark, text)
 
 
 def _words(pieces: Sequence[str]) -> NDArray[np.int64]:
