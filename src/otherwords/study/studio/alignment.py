@@ -1,15 +1,15 @@
-"""Word alignments that annotators make: rows, each annotator's work on them, and the log of both.
+"""Word alignments by annotators: the rows, each annotator's work on them, and the log of both.
 
-Events of a log of the purpose `alignment`, in addition to the first:
+Events in a log of the purpose `alignment`, after the first:
 
-    row   a sentence pair: `value` as its file has it, `links` that everybody starts from, and
+    row   a sentence pair: `value` as its file has it, `links` that all annotators start from, and
           `others`, the links of two annotators, if it is to be adjudicated
-    set   `cells` [[i, j, mark], ...] of a row get these marks: sure, possible or none
-    undo, redo   a step of the row back, or forth again
+    set   gives the `cells` [[i, j, mark], ...] of a row their marks: sure, possible or none
+    undo, redo   undo the last step of the row, or do it again
     done  whether the annotator has finished the row
 
-All but `row` have `annotator`, `row` (from 0) and `step`: how many events of this annotator the
-row had before. A write with another step comes from a window that is behind, and is refused.
+All events but `row` have `annotator`, `row` (from 0) and `step`: the number of earlier events of
+this annotator on the row. A write with another step comes from an outdated window and is refused.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ ALIGNMENT = "alignment"
 MARKS = ("sure", "possible", "none")
 WRITES = ("set", "undo", "redo", "done")
 Marks = dict[Link, str]
-Links = dict[str, list[str]]  # sure and possible ones, as a gold file has them
+Links = dict[str, list[str]]  # the keys sure and possible, as in a gold file
 Change = list[tuple[int, int, str, str]]  # i, j, the mark before and after
 
 
@@ -37,12 +37,12 @@ def marks_of(links: Mapping[str, Iterable[str]]) -> Marks:
     >>> marks_of({"sure": ["0-0"], "possible": ["0-0", "1-2"]})
     {(0, 0): 'sure', (1, 2): 'possible'}
     """
-    found: Marks = {}
+    marks: Marks = {}
     for mark in ("possible", "sure"):
         for link in links.get(mark, []):
             i, _, j = link.partition("-")
-            found[int(i), int(j)] = mark
-    return dict(sorted(found.items()))
+            marks[int(i), int(j)] = mark
+    return dict(sorted(marks.items()))
 
 
 def links_of(marks: Marks) -> Links:
@@ -67,7 +67,7 @@ class AlignmentRow:
 
     @classmethod
     def from_json(cls, event: Event) -> AlignmentRow:
-        """The row of an event; what is damaged is a ValueError, a KeyError or a TypeError."""
+        """The row of an event; raises ValueError, KeyError or TypeError if it is damaged."""
         row = cls(dict(event["value"]), event["links"], dict(event.get("others", {})))
         if not all(isinstance(word, str) for side in row.sides for word in side):
             raise TypeError("a word is not text")
@@ -88,12 +88,12 @@ class AlignmentRow:
         return event | ({"others": self.others} if self.others else {})
 
     def is_same(self, other: AlignmentRow) -> bool:
-        """Whether it is the same sentence pair."""
+        """Whether both rows have the same sentence pair."""
         return self.sides == other.sides
 
 
 class Work:
-    """What one annotator has done to one row."""
+    """The work of one annotator on one row."""
 
     def __init__(self, start: Mapping[str, Iterable[str]]) -> None:
         self.marks = marks_of(start)
@@ -154,19 +154,18 @@ class AlignmentLog:
         if event["kind"] == "row":
             self.rows.append(AlignmentRow.from_json(event))
         elif event["kind"] in WRITES:
-            self._checked(event["kind"], event)
+            self._check(event["kind"], event)
             if not isinstance(event["annotator"], str):
                 raise TypeError("an annotator is a name")
             work = self.work(event["annotator"], event["row"])
-            if event["step"] >= work.step:  # else it is one that was sent twice
+            if event["step"] >= work.step:  # else it was sent twice
                 self._apply(event)
 
     def work(self, annotator: str, row: int) -> Work:
-        """What the annotator has done to a row, counted from 0."""
-        found = self._work.get((annotator, row))
-        if found is None:
-            found = self._work[annotator, row] = Work(self.rows[row].links)
-        return found
+        """The annotator's work on a row, counted from 0."""
+        if (annotator, row) not in self._work:
+            self._work[annotator, row] = Work(self.rows[row].links)
+        return self._work[annotator, row]
 
     def done(self, annotator: str) -> list[int]:
         """The rows that the annotator has finished."""
@@ -178,7 +177,7 @@ class AlignmentLog:
             self.annotators.append(event["annotator"])
 
     def add_rows(self, rows: Sequence[AlignmentRow], log: Log) -> None:
-        """Add the rows that the log does not have; those that it has must be the same."""
+        """Add the rows that the log lacks; the rows that it has must be the same."""
         for number, (old, new) in enumerate(zip(self.rows, rows, strict=False), 1):
             if not old.is_same(new):
                 message = f"this log is of other sentences: row {number} differs; take another log"
@@ -189,9 +188,9 @@ class AlignmentLog:
         for event in log.extend(row.event for row in rows[len(self.rows) :]):
             self._replay(event)
 
-    def write(self, log: Log, kind: str, annotator: str, given: Mapping[str, Any]) -> Work:
-        """Log and do what an annotator asks for. The same event sent again is done once."""
-        event = {"kind": kind, "annotator": annotator, **self._checked(kind, given)}
+    def write(self, log: Log, kind: str, annotator: str, body: Mapping[str, Any]) -> Work:
+        """Log and apply an annotator's event. An event that is sent twice is applied once."""
+        event = {"kind": kind, "annotator": annotator, **self._check(kind, body)}
         work = self.work(annotator, event["row"])
         if event["step"] == work.step - 1 and _is_same(event, work.last):
             return work
@@ -200,16 +199,16 @@ class AlignmentLog:
         self._apply(log.append(event))
         return work
 
-    def _checked(self, kind: str, given: Mapping[str, Any]) -> dict[str, Any]:
-        row = whole("row", given.get("row"), len(self.rows))
-        found: dict[str, Any] = {"row": row, "step": whole("step", given.get("step"), 1 << 31)}
+    def _check(self, kind: str, body: Mapping[str, Any]) -> dict[str, Any]:
+        row = whole("row", body.get("row"), len(self.rows))
+        checked: dict[str, Any] = {"row": row, "step": whole("step", body.get("step"), 1 << 31)}
         if kind == "set":
-            found["cells"] = _cells(given.get("cells"), *map(len, self.rows[row].sides))
+            checked["cells"] = _cells(body.get("cells"), *map(len, self.rows[row].sides))
         if kind == "done":
-            if not isinstance(given.get("done"), bool):
+            if not isinstance(body.get("done"), bool):
                 raise InputError("done must be true or false")
-            found["done"] = given["done"]
-        return found
+            checked["done"] = body["done"]
+        return checked
 
 
 def _is_same(event: Event, last: Event | None) -> bool:
@@ -219,9 +218,9 @@ def _is_same(event: Event, last: Event | None) -> bool:
 def _cells(value: Any, height: int, width: int) -> list[list[Any]]:
     if not isinstance(value, list) or not 0 < len(value) <= height * width:
         raise InputError(f"cells must be a list of [i, j, mark], not {value!r:.40}")
-    found = []
+    cells = []
     for cell in value:
         if not isinstance(cell, list) or len(cell) != 3 or cell[2] not in MARKS:
             raise InputError(f"a cell is [i, j, mark], mark sure, possible or none: {cell!r:.40}")
-        found.append([whole("i", cell[0], height), whole("j", cell[1], width), cell[2]])
-    return found
+        cells.append([whole("i", cell[0], height), whole("j", cell[1], width), cell[2]])
+    return cells

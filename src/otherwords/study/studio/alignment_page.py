@@ -26,7 +26,7 @@ from otherwords.study.studio.annotators import find_two, rows_done, rows_to_adju
 from otherwords.study.studio.log import Log, check_name
 from otherwords.study.studio.page import Page, asked
 
-LONGEST = 300  # words of a side: a larger matrix does not fit a page
+LONGEST = 300  # words per side; a larger matrix does not fit a page
 Start = Literal["given", "aligner", "nothing"]
 _SHOWN = ("id", "domain", "group")  # keys of a row that the annotator sees
 
@@ -60,7 +60,7 @@ class AlignmentSource:
     gold_base: int = 0
 
     def __post_init__(self) -> None:
-        if sum(one is not None for one in (self.jsonl, self.bitext, self.adjudicate)) > 1:
+        if sum(given is not None for given in (self.jsonl, self.bitext, self.adjudicate)) > 1:
             raise UsageError("give only one of --jsonl, --bitext and --adjudicate")
         has_rows = self.jsonl is not None or self.bitext is not None
         if self.alignment is not None and (self.start is not None or not has_rows):
@@ -85,7 +85,7 @@ class AlignmentSource:
         if self.bitext is not None:
             rows = _read_bitext(self.bitext, self.tokenizer, warn)
             rows = self._add_links(rows, False, self.bitext, progress)
-            # A line of a bitext that could not be read is two empty sides.
+            # Both sides of an unreadable line are empty.
             return [row for row in rows if all(row.sides)]
         return None
 
@@ -131,7 +131,7 @@ def open_alignment_page(
         Called with each warning, and after each iteration of the aligner.
     """
     name = check_name(annotator, "an annotator")
-    for other in source.adjudicate or ():  # decisions would become that annotator's work
+    for other in source.adjudicate or ():  # else decisions would become an annotator's work
         if Path(split_log(other)[1]).resolve() == Path(log).resolve():
             message = f"{log} is one of the logs to adjudicate; give the decisions their own"
             raise UsageError(message)
@@ -143,9 +143,8 @@ def open_alignment_page(
         if rows is not None:
             both = zip(alignments.rows, rows, strict=False)
             if changed := sum(old.others != new.others for old, new in both):
-                kept = "the log keeps the links that it was begun with"
                 since = "were changed by their annotators since this log was begun"
-                warn(f"{changed} rows {since}; {kept}")
+                warn(f"{changed} rows {since}; the log keeps the links that it was begun with")
             alignments.add_rows(rows, opened)
         if not alignments.rows:
             raise UsageError(f"{log} has no rows yet: give them with --rows or --bitext")
@@ -153,11 +152,11 @@ def open_alignment_page(
 
 
 def align_page(log: Log, annotator: str, alignments: AlignmentLog | None = None) -> Page:
-    """The page at /align, of one annotator on the rows of a log."""
+    """The page at /align, on which one annotator works on the rows of a log."""
     work = alignments or AlignmentLog(log.events, log.path)
 
     def state(query: Mapping[str, Any]) -> dict[str, Any]:
-        """Whose page it is, the names of two to settle, and which rows are done."""
+        """The annotator, the names of two annotators to adjudicate, and which rows are done."""
         return {
             "annotator": annotator,
             "names": list(work.rows[0].others) if work.rows else [],
@@ -165,7 +164,7 @@ def align_page(log: Log, annotator: str, alignments: AlignmentLog | None = None)
         }
 
     def row(query: Mapping[str, Any]) -> dict[str, Any]:
-        """One row, with what was done to it."""
+        """One row with the annotator's work on it."""
         number = asked(query, "row", len(work.rows))
         pair, done = work.rows[number], work.work(annotator, number)
         source, target = pair.sides
@@ -195,7 +194,7 @@ def _list_marks(marks: Marks) -> list[list[Any]]:
 
 
 def read_gold_rows(path: str, base: int = 0) -> tuple[list[AlignmentRow], bool]:
-    """The rows of a JSONL file, and whether they have links; all of its keys are kept."""
+    """The rows of a JSONL file with all of their keys, and whether they have links."""
     rows, has_links = [], False
     for number, line in enumerate(read_lines(path), 1):
         if not line.strip():
@@ -252,9 +251,9 @@ def _link_rows(rows: Sequence[AlignmentRow], links: Iterable[Iterable[Link]]) ->
 def align_rows(
     rows: Sequence[AlignmentRow], tick: Callable[[], None] = lambda: None
 ) -> list[AlignmentRow]:
-    """The rows with the links that our aligner makes, trained on them alone.
+    """Align the rows with our aligner, trained on them alone.
 
-    If both sides are English it knows words that are alike, synonyms and paraphrases.
+    If both sides are English, it uses similar words, synonyms and paraphrases too.
     """
     from otherwords.build.bitext.aligner import Aligner, Training, looks_monolingual
     from otherwords.build.bitext.alignment import GoldText

@@ -1,4 +1,4 @@
-"""Two annotators of the same rows: their agreement, and the rows to settle between them."""
+"""Two annotators of the same rows: their agreement, and the rows to adjudicate."""
 
 from __future__ import annotations
 
@@ -130,13 +130,13 @@ class LogAnnotator:
     def marks(self, row: int) -> Marks:
         return self.log.work(self.name, row).marks
 
-    def links(self, row: int, kept: tuple[str, ...]) -> frozenset[Link]:
+    def links(self, row: int, marks: tuple[str, ...]) -> frozenset[Link]:
         """The links of a row with one of these marks."""
-        return frozenset(link for link, mark in self.marks(row).items() if mark in kept)
+        return frozenset(link for link, mark in self.marks(row).items() if mark in marks)
 
 
 def find_annotator(path: str, name: str | None = None) -> LogAnnotator:
-    """The annotator of that name in a log, or the only one that it has."""
+    """Find the annotator of that name in a log, or its only annotator."""
     log = AlignmentLog(read_log(path, ALIGNMENT), path)
     if name is None:
         if len(log.annotators) != 1:
@@ -153,7 +153,7 @@ def _who(log: AlignmentLog) -> str:
 
 
 def find_two(first: str, second: str) -> tuple[LogAnnotator, LogAnnotator]:
-    """Two annotators, each given as [NAME=]LOG; one log that has two may be given twice."""
+    """Find two annotators, each given as [NAME=]LOG; a log of two may be given twice."""
     (name, path), (other_name, other_path) = map(split_log, (first, second))
     if first == second and name is None:
         log = AlignmentLog(read_log(path, ALIGNMENT), path)
@@ -175,15 +175,15 @@ def rows_done(one: LogAnnotator, other: LogAnnotator) -> list[int]:
 
 
 def split_log(text: str) -> tuple[str | None, str]:
-    """The annotator, if one is named, and the file of `[NAME=]FILE`."""
+    """Split `[NAME=]FILE` into the annotator, if one is named, and the file."""
     name, equals, path = text.partition("=")
     return (name, path) if equals and "/" not in name else (None, text)
 
 
 def rows_to_adjudicate(one: LogAnnotator, other: LogAnnotator) -> list[AlignmentRow]:
-    """Rows to settle: they start from what both say.
+    """Rows to adjudicate, which start from the links that both annotators have.
 
-    A link that is sure to one and possible to the other is possible to both; one that only one
+    A link that is sure for one and possible for the other starts as possible. A link that only one
     of them has is left out until the adjudicator decides.
     """
     names = [one.name, other.name]

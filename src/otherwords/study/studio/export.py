@@ -1,4 +1,4 @@
-"""The work in logs as the rows that other commands read."""
+"""Exports the work in logs as rows that other commands read."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from typing import Any
 from otherwords.errors import UsageError
 from otherwords.study.studio.alignment import links_of
 from otherwords.study.studio.annotators import find_annotator
-from otherwords.study.studio.judgement import JUDGEMENT as JUDGEMENT
+from otherwords.study.studio.judgement import JUDGEMENT
 from otherwords.study.studio.judges import make_rows, read_judgements
 from otherwords.study.studio.log import purpose_of, read_log
 
@@ -34,11 +34,11 @@ def export_rows(
     drop_flagged: bool = False,
     controls: bool = True,
 ) -> ExportedRows:
-    """The rows of a log of alignments, or of one or more logs of judgements.
+    """Export a log of alignments, or one or more logs of judgements.
 
-    Of alignments, `annotator` chooses whose, and rows that are not marked as done are left out
-    unless `everything` is wanted. Of judgements, judges who fail the controls can be dropped
-    (`drop_flagged`), and rows of `controls` left out.
+    For alignments, `annotator` chooses whose, and `everything` includes rows that are not marked as
+    done. For judgements, `drop_flagged` leaves out judges who fail the controls, and
+    `controls=False` leaves out the controls.
     """
     if purpose_of(read_log(logs[0])) == JUDGEMENT:
         if annotator is not None or everything:
@@ -63,11 +63,11 @@ def _export_alignments(log: str, annotator: str | None, everything: bool) -> lis
 
 def _export_judgements(logs: Sequence[str], drop_flagged: bool, controls: bool) -> ExportedRows:
     judged = read_judgements(logs)
-    flagged = [one for one in judged.reliability() if one.flagged]
-    without = [one.judge for one in flagged] if drop_flagged else []
+    flagged = [judge for judge in judged.reliability() if judge.flagged]
+    without = [judge.judge for judge in flagged] if drop_flagged else []
     rows = list(make_rows(judged, without=without, controls=controls))
     if not rows:
         raise UsageError(f"{logs[0]}: there is no judgement to export")
     fate = "left out" if drop_flagged else "kept; --drop-flagged leaves such judges out"
-    warnings = [f"{one.judge} fails the controls and is {fate}: {one.failed[0]}" for one in flagged]
+    warnings = [f"{j.judge} fails the controls and is {fate}: {j.failed[0]}" for j in flagged]
     return ExportedRows(rows, warnings)

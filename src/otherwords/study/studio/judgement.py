@@ -1,7 +1,7 @@
-"""What judges are asked (PEM §5.1, PARADIGM §6), and the log of what they answer.
+"""The questions to judges (PEM §5.1, PARADIGM §6), and the log of their answers.
 
-Every text is shown once, whatever systems made it, and controls are mixed in. The log begins with
-all pairs and the task; each score that a judge gives, changes or takes back is an event.
+Every text is shown once, even if several systems produced it, and controls are mixed in. The log
+begins with all pairs and the task; each score that a judge gives, changes or takes back is an event.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ Scores = dict[int, dict[str, int]]  # pair -> criterion -> score
 
 @dataclass(frozen=True)
 class Criterion:
-    """A question, and what each of five points means, from the lowest to the highest."""
+    """A question, and the meanings of five points from the lowest to the highest."""
 
     question: str
     points: tuple[str, str, str, str, str]
@@ -99,7 +99,7 @@ def check_criteria(names: Iterable[str]) -> tuple[str, ...]:
 
 @dataclass(frozen=True)
 class Origin:
-    """Where a text came from: what its row in the judged JSONL will say."""
+    """The origin of a text, for its row in the judged JSONL."""
 
     systems: tuple[str, ...]
     item: str | None = None
@@ -121,7 +121,7 @@ class PairToJudge:
     def from_json(cls, event: Event) -> PairToJudge:
         """The pair that `asdict` turned into this event.
 
-        Damage is a TypeError if a value is not text, a ValueError if an origin has no system.
+        Raises TypeError if a value is not text, ValueError if an origin has no system.
         """
         origins = []
         for origin in event["origins"]:
@@ -161,19 +161,19 @@ def sample_pairs(
     seed: int = 0,
     against: Against = "source",
 ) -> list[PairToJudge]:
-    """Pairs of the rows, `sample` of them at most, then controls, a `share` of all in the end.
+    """At most `sample` pairs of the rows, then controls that make up a `share` of all pairs.
 
-    A pair of texts that several systems, or several items, have in common is one pair. Rows that
-    are controls are left out; so are those of other systems than `systems`, if these are named.
-    There is at least one control of every kind that can be made.
+    Systems or items with the same two texts share one pair. Rows that are controls are left out,
+    and so are all systems but `systems`, if these are named. There is at least one control of every
+    kind that can be made.
     """
     wanted = _check_kinds(kinds)
     share = check_number("share", share, 0.0, 0.5)
     seed = check_whole("seed", seed, 0, 2**63)
     real = _group_texts(_select_systems(list(rows), systems), against)
     if sample is not None:
-        kept = Stream(seed, _SAMPLE).shuffled(range(len(real)))
-        real = [real[n] for n in sorted(kept[: check_whole("sample", sample, 1, 10**9)])]
+        order = Stream(seed, _SAMPLE).shuffled(range(len(real)))
+        real = [real[n] for n in sorted(order[: check_whole("sample", sample, 1, 10**9)])]
     if not wanted:
         return real
     number = math.ceil(share * len(real) / (1 - share) - 1e-9)
@@ -188,17 +188,17 @@ def sample_originals(
     seed: int = 0,
     against: Against = "source",
 ) -> list[PairToJudge]:
-    """All texts of each original, `sample` originals at most, each with two controls (PARADIGM §6).
+    """All texts of at most `sample` originals, each with two controls (PARADIGM §6).
 
-    The positive one is the original's reference, the negative one the original with half of its
-    words deleted at random. A control that says what a system says is left out.
+    The positive control is the original's reference. The negative one is the original with half of
+    its words deleted at random. Controls equal to a system's text are left out.
     """
     seed = check_whole("seed", seed, 0, 2**63)
     real = _group_texts(_select_systems(list(rows), systems), against)
     if sample is not None:
         originals = list(dict.fromkeys(pair.original for pair in real))
-        kept = Stream(seed, _SAMPLE).shuffled(range(len(originals)))
-        chosen = {originals[n] for n in kept[: check_whole("sample", sample, 1, 10**9)]}
+        order = Stream(seed, _SAMPLE).shuffled(range(len(originals)))
+        chosen = {originals[n] for n in order[: check_whole("sample", sample, 1, 10**9)]}
         real = [pair for pair in real if pair.original in chosen]
     controls = [_possible_controls(real, kind, seed, against) for kind in TOGETHER]
     return [*real, *chain.from_iterable(controls)]
@@ -239,7 +239,7 @@ def _group_texts(rows: Sequence[Row], against: Against) -> list[PairToJudge]:
 
 
 def join_origins(origins: Iterable[Origin]) -> tuple[Origin, ...]:
-    """One origin for each item of a document, of all systems that produced the text for it.
+    """Join origins of the same item of a document, with all systems that produced the text.
 
     >>> [origin.systems for origin in join_origins([Origin(("a",), "1"), Origin(("b", "a"), "1")])]
     [('a', 'b')]
@@ -266,7 +266,7 @@ def _original(row: Row, against: Against) -> str:
 def _controls(
     real: Sequence[PairToJudge], kinds: Sequence[str], number: int, seed: int, against: Against
 ) -> list[PairToJudge]:
-    """As many controls, of each kind in turn, each of an original sampled at random."""
+    """`number` controls, of each kind in turn, each of an original sampled at random."""
     waiting = {kind: _possible_controls(real, kind, seed, against) for kind in kinds}
     chosen: list[PairToJudge] = []
     while len(chosen) < number and any(waiting.values()):
@@ -279,7 +279,7 @@ def _controls(
 def _possible_controls(
     real: Sequence[PairToJudge], kind: str, seed: int, against: Against
 ) -> list[PairToJudge]:
-    """The controls of a kind in random order; those that say what a system says are left out."""
+    """The controls of a kind in random order, without those equal to a system's text."""
     taken = {(pair.original, pair.text) for pair in real}
     first = {pair.original: pair.origins[0] for pair in reversed(real)}
     texts: list[tuple[str, str]] = []
@@ -306,7 +306,9 @@ def _possible_controls(
 
 @dataclass(frozen=True)
 class Task:
-    """What is judged, by what criteria, on what scale; all texts of an original at once or not."""
+    """The pairs to judge, the criteria, and the scale. `together` shows all texts of an original
+    at once.
+    """
 
     pairs: tuple[PairToJudge, ...]
     criteria: tuple[str, ...]
@@ -329,7 +331,7 @@ class Task:
 
     @property
     def head(self) -> dict[str, Any]:
-        """What must be the same whenever the log is opened."""
+        """The settings that must be the same whenever the log is opened."""
         return {
             "criteria": list(self.criteria),
             "scale": [self.low, self.high],
@@ -341,7 +343,7 @@ class Task:
         }
 
     def order(self, judge: str) -> list[int]:
-        """The pairs in the judge's own random order; if together, an original's side by side."""
+        """The pairs in the judge's own random order; with `together`, grouped by original."""
         key = int.from_bytes(hashlib.blake2b(judge.encode(), digest_size=8).digest(), "big")
         shuffled = Stream(self.seed, _JUDGE_ORDER, key).shuffled(range(len(self.pairs)))
         if not self.together:
@@ -351,13 +353,13 @@ class Task:
 
 
 def begin_task(log: Log, task: Task | None) -> Task:
-    """The task of the log: the one it was begun with, which a task given now must equal."""
+    """Begin a log with a task, or return the task it was begun with, which `task` must equal."""
     before, _ = read_events(log.events, log.path)
     if before is None:
         if task is None:
             message = "nothing was judged here yet; name the rows to judge with --rows"
             raise InputError(message, path=log.path)
-        # The task ends the list, so that a list cut off by a kill is started again.
+        # The task comes last: a list of pairs cut off by a kill has none, and is written again.
         pairs = [{"kind": "pair", **asdict(pair)} for pair in task.pairs]
         log.extend([*pairs, {"kind": "task", **task.head}])
         return task
@@ -376,7 +378,7 @@ def task_of(events: Iterable[Event]) -> Task | None:
             pairs.append(PairToJudge.from_json(event))
         if event["kind"] == "task":
             mine = pairs[-int(event["pairs"]) :]
-            low, high = (whole("a scale", one, 10) for one in event["scale"])
+            low, high = (whole("a scale", end, 10) for end in event["scale"])
             criteria, together = tuple(event["criteria"]), bool(event.get("together"))
             words = str(event.get("instructions", ""))
             seed = whole("a seed", event["seed"], 2**63 + 1)
@@ -385,28 +387,28 @@ def task_of(events: Iterable[Event]) -> Task | None:
 
 
 def replay_scores(events: Iterable[Event]) -> dict[str, Scores]:
-    """What every judge has said in the end."""
-    found: dict[str, Scores] = {}
+    """The final scores of every judge."""
+    by_judge: dict[str, Scores] = {}
     for event in events:
         if event["kind"] == "score":
             if not isinstance(event["judge"], str):
                 raise TypeError("a judge is a name")
-            scores = found.setdefault(event["judge"], {}).setdefault(event["pair"], {})
+            scores = by_judge.setdefault(event["judge"], {}).setdefault(event["pair"], {})
             set_score(scores, event["criterion"], event["score"])
-    return found
+    return by_judge
 
 
 def read_events(events: Sequence[Event], path: str) -> tuple[Task | None, dict[str, Scores]]:
-    """The task of a log and what every judge has said, or an error if an event is damaged."""
+    """The task of a log and the final scores of every judge; damaged events are refused."""
     try:
         task, said = task_of(events), replay_scores(events)
     except (KeyError, TypeError, ValueError) as error:
         raise InputError(f"a damaged event: {error!r:.80}", path=path) from error
     for scores in said.values():
-        for pair, given in scores.items():
+        for pair, by_criterion in scores.items():
             if task is None or type(pair) is not int or pair not in range(len(task.pairs)):
                 raise InputError(f"a judgement of a pair {pair!r:.20} that is not here", path=path)
-            for name, score in given.items():
+            for name, score in by_criterion.items():
                 whole_number = type(score) is int and task.low <= score <= task.high
                 if name not in task.criteria or not whole_number:
                     message = f"a damaged judgement of pair {pair}: {name!r:.20} {score!r:.20}"

@@ -1,8 +1,8 @@
 """The pages that collect judgements, blind to the system, as PEM (§5.1) and PARADIGM (§6) did.
 
-The page gets nothing but two sentences and their place in the judge's own order; or an input and
-all systems' outputs in random order, a positive and a negative control among them (PARADIGM §6).
-Log, export and checks are the same for both: a score is a score of a pair.
+One page shows two sentences at a time, in the judge's own order. The other shows an input and all
+systems' outputs in random order, with a positive and a negative control (PARADIGM §6). Both write
+scores of pairs, so log, export and checks are the same.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ from otherwords.study.studio.judges import warn_few_controls
 from otherwords.study.studio.log import Event, Log, check_name
 from otherwords.study.studio.page import ConflictError, Handler, Page, asked, whole
 
-_PAUSE, _FEWEST = 300.0, 8  # seconds that are a pause; times that an estimate needs
+_PAUSE, _FEWEST = 300.0, 8  # seconds of a pause; times needed for an estimate
 
 
 class Session:
@@ -54,7 +54,7 @@ class Session:
         self._steps = 0  # events of this judge
         self._times: list[datetime] = []  # when they were
         self._last: dict[str, Any] = {}  # the last request
-        self._undone = ("", 0)  # criterion and place of what was taken back last
+        self._undone = ("", 0)  # criterion and place of the last score taken back
         for event in log.events:
             if event["kind"] == "score" and event["judge"] == self.judge:
                 self._take(event)
@@ -63,7 +63,7 @@ class Session:
         pair, criterion = event["pair"], event["criterion"]
         scores = self.scores.setdefault(pair, {})
         self._steps += 1
-        with suppress(KeyError, TypeError, ValueError):  # an estimate is no reason to refuse a log
+        with suppress(KeyError, TypeError, ValueError):  # times only serve the estimate
             self._times.append(datetime.fromisoformat(event["time"]))
         if event.get("undo") and self._past:
             self._past.pop()
@@ -86,7 +86,7 @@ class Session:
         return next((n for n in places if not self.is_done(n)), len(self.order) - 1)
 
     def state(self, query: Mapping[str, Any]) -> dict[str, Any]:
-        """The task as the page needs it, and where the judge is."""
+        """The task as the page needs it, and the judge's progress."""
         return {
             "judge": self.judge,
             "low": self.task.low,
@@ -104,9 +104,9 @@ class Session:
         return {**state, "left": self._seconds_left(len(self.order) - done)}
 
     def _seconds_left(self, pairs: int) -> float | None:
-        """How long the rest will take, by the median time of a score so far; pauses do not count.
+        """Estimate the time left from the median time per score so far, without pauses.
 
-        Nothing is said of a judge who has just begun.
+        None for a judge who has just begun.
         """
         gaps = [(b - a).total_seconds() for a, b in pairwise(self._times)]
         worked = [gap for gap in gaps if gap < _PAUSE]
@@ -115,7 +115,7 @@ class Session:
         return round(median(worked) * pairs * len(self.task.criteria))
 
     def pair(self, query: Mapping[str, Any]) -> dict[str, Any]:
-        """The two sentences at a place, and what the judge has said of them."""
+        """The two sentences at a place, and the judge's scores of them."""
         return self._at(asked(query, "place", len(self.order)))
 
     def _at(self, place: int) -> dict[str, Any]:
@@ -130,7 +130,7 @@ class Session:
         }
 
     def score(self, body: Mapping[str, Any]) -> dict[str, Any]:
-        """Keep one score. `step` is the number of events that the page knows of."""
+        """Log one score. `step` is the number of events that the page knows of."""
         place = whole("place", body.get("place"), len(self.order))
         criterion, score = body.get("criterion"), body.get("score")
         if criterion not in self.task.criteria:
@@ -145,7 +145,7 @@ class Session:
         return self._at(place)
 
     def undo(self, body: Mapping[str, Any]) -> dict[str, Any]:
-        """Take the last score back, and go where it was given."""
+        """Take the last score back, and return to its place."""
         asked = {"undo": True}
         if self._is_new(asked, body):
             if not self._past:
@@ -157,7 +157,7 @@ class Session:
         return {"criterion": criterion, **self._at(place)}
 
     def _is_new(self, asked: dict[str, Any], body: Mapping[str, Any]) -> bool:
-        """Whether this is still to be done, and not sent again because its answer was lost.
+        """Whether a request is new, rather than sent again because its answer was lost.
 
         A page that does not know of all events is refused: another window was faster.
         """
@@ -170,7 +170,7 @@ class Session:
 
 
 def _show_criterion(name: str, task: Task) -> dict[str, Any]:
-    """A criterion with what the points mean; on another scale than of five, what its ends do."""
+    """A criterion with the meanings of its points; on a scale of other than five, of its ends."""
     criterion = CRITERIA[name]
     means: Sequence[str] = criterion.points
     if task.high - task.low != 4:
@@ -189,12 +189,12 @@ def _page(name: str, session: Session, **reads: Handler) -> Page:
 
 
 class TogetherSession(Session):
-    """One judge at work; a place of the page is an input, with all places of its pairs."""
+    """One judge at work on inputs, each with all of its pairs."""
 
     def __init__(self, log: Log, judge: str, task: Task | None = None) -> None:
         super().__init__(log, judge, task)
         places = groupby(range(len(self.order)), key=self._original)
-        self.inputs = [list(some) for _, some in places]
+        self.inputs = [list(group) for _, group in places]
 
     def _original(self, place: int) -> str:
         return self.task.pairs[self.order[place]].original
@@ -217,7 +217,7 @@ class TogetherSession(Session):
         return {**super()._at(place), "input": number}
 
     def input(self, query: Mapping[str, Any]) -> dict[str, Any]:
-        """An input with its texts, and what the judge has said of each."""
+        """An input with its texts, and the judge's scores of each."""
         number = asked(query, "input", len(self.inputs))
         pairs = [super(TogetherSession, self)._at(place) for place in self.inputs[number]]
         texts = [{name: pair[name] for name in ("place", "text", "scores")} for pair in pairs]
@@ -232,7 +232,7 @@ def together_page(session: TogetherSession) -> Page:
 
 @dataclass(frozen=True)
 class TaskOptions:
-    """What a new log asks of its judges.
+    """The task of a new log.
 
     Parameters
     ----------
@@ -250,7 +250,7 @@ class TaskOptions:
     share : float
         The share of controls among all pairs; not used with `together`.
     sample : int, optional
-        Judge so many random pairs, or originals with `together`.
+        The number of random pairs to judge, or of originals with `together`.
     seed : int
         The seed of sample, controls and order.
     scale : tuple of int

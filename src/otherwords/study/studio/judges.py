@@ -1,4 +1,4 @@
-"""Logs of judgements in, judged rows and checks of the judges out.
+"""Turns logs of judgements into judged rows, and checks the judges.
 
 A judge who fails the controls is flagged (PARADIGM §6); `docs/studio.md` has the rule and its
 reasons.
@@ -32,9 +32,9 @@ from otherwords.study.studio.log import read_log
 from otherwords.tables.table import Cell, Column, Table
 from otherwords.tables.tabular import Tabular
 
-FEWEST = 2  # texts of a kind; one may be a slip
-APART = 1.0  # points between kinds that nobody can confuse, on the scale of 1-5
-# What must score lower, what must score higher, by which criterion, and how much at least.
+FEWEST = 2  # texts of a kind that a check needs; a single one may be a slip
+APART = 1.0  # points on the scale of 1-5 between kinds that nobody can confuse
+# The kind that must score lower, the kinds that must score higher, the criterion, the margin.
 _CONTRASTS = (
     ("random", ("copy",), "adequacy", APART),
     ("random", ("copy",), "meaning", APART),
@@ -49,7 +49,7 @@ _CONTRASTS = (
 
 @dataclass(frozen=True)
 class LoggedJudgements:
-    """The pairs of all logs, each once, and what every judge said of them."""
+    """The pairs of all logs, each once, and every judge's scores of them."""
 
     pairs: tuple[PairToJudge, ...]
     criteria: tuple[str, ...]
@@ -57,7 +57,7 @@ class LoggedJudgements:
     scores: dict[str, Scores]
 
     def reliability(self) -> list[Reliability]:
-        """How each judge did on the controls."""
+        """Check each judge by the controls."""
         return [
             check_judge(judge, self.pairs, scores, self.scale)
             for judge, scores in self.scores.items()
@@ -65,9 +65,9 @@ class LoggedJudgements:
 
 
 def read_judgements(paths: Sequence[str]) -> LoggedJudgements:
-    """The judgements of one or more logs. Logs of other pairs may be mixed, other scales not.
+    """Read one or more logs, which may have different pairs but must have the same scale.
 
-    A pair of several logs is one, and comes from all that they say.
+    A pair in several logs becomes one pair with the origins of all.
     """
     places: dict[tuple[str, str, str | None], int] = {}
     pairs: list[PairToJudge] = []
@@ -94,10 +94,10 @@ def read_judgements(paths: Sequence[str]) -> LoggedJudgements:
                 before, origins=join_origins((*before.origins, *pair.origins))
             )
             here.append(places[key])
-        for judge, given in said.items():
+        for judge, by_pair in said.items():
             mine = scores.setdefault(judge, {})
-            for number, some in given.items():
-                mine[here[number]] = {**mine.get(here[number], {}), **some}
+            for number, by_criterion in by_pair.items():
+                mine[here[number]] = {**mine.get(here[number], {}), **by_criterion}
     assert scale is not None
     return LoggedJudgements(tuple(pairs), tuple(criteria), scale, dict(sorted(scores.items())))
 
@@ -107,7 +107,7 @@ def make_rows(
 ) -> Iterator[dict[str, Any]]:
     """Rows of the judged JSONL; the system of a control is `control-` with its kind.
 
-    `without` are judges who do not count.
+    Judges in `without` are left out.
     """
     for number, pair in enumerate(judged.pairs):
         said = [
@@ -142,7 +142,7 @@ def _judged_row(
 
 @dataclass(frozen=True)
 class Check:
-    """Two kinds of texts that a judge must have distinguished: means on 1-5, and their numbers."""
+    """Two kinds of texts that a judge must distinguish, with their means on 1-5 and counts."""
 
     criterion: str
     lower: str
@@ -168,7 +168,7 @@ class Check:
 
 @dataclass(frozen=True)
 class Reliability:
-    """How a judge did: pairs and controls judged, and all checks that could be made."""
+    """The pairs and controls that a judge scored, and all checks that could be made."""
 
     judge: str
     pairs: int
@@ -189,7 +189,7 @@ class Reliability:
 def check_judge(
     judge: str, pairs: Sequence[PairToJudge], scores: Scores, scale: Scale
 ) -> Reliability:
-    """The checks of one judge, by the judge's scores of the pairs.
+    """Check one judge by the judge's scores of the pairs.
 
     >>> pairs = [PairToJudge("a b", "c d", "random")] * 2 + [PairToJudge("a b", "a b", "copy")] * 2
     >>> scores = {number: {"adequacy": 4} for number in range(4)}
@@ -203,20 +203,20 @@ def check_judge(
         high = [score for kind in kinds for score in said.get((kind, criterion), [])]
         higher, least = " and ".join(kinds), margin
         if len(high) < FEWEST and lower != "copy":
-            # The judge's own scores of what is no control: systems may be bad, so no margin.
+            # Compare with the systems' texts instead. These may be bad, so there is no margin.
             high, higher, least = said.get((None, criterion), []), "the systems", 0.0
         if len(low) >= FEWEST and len(high) >= FEWEST:
             means = fmean(low), fmean(high)
             checks.append(Check(criterion, lower, higher, *means, len(low), len(high), least))
-    judged = [number for number, given in scores.items() if given]
-    made = sum(pairs[number].control is not None for number in judged)
-    return Reliability(judge, len(judged) - made, made, tuple(checks))
+    judged = [number for number, by_criterion in scores.items() if by_criterion]
+    controls = sum(pairs[number].control is not None for number in judged)
+    return Reliability(judge, len(judged) - controls, controls, tuple(checks))
 
 
 def warn_few_controls(
     pairs: Sequence[PairToJudge], criteria: Sequence[str], scale: Scale
 ) -> str | None:
-    """What to warn of before judging: criteria by which no judge could be checked.
+    """Warn of criteria by which no judge could be checked.
 
     >>> pairs = [PairToJudge("a b", "c d", "random"), PairToJudge("a b", "b a")]
     >>> warn_few_controls(pairs, ["adequacy"], Scale(1, 5))[:46]
@@ -243,8 +243,8 @@ def _by_kind(
 ) -> Mapping[tuple[str | None, str], list[float]]:
     """Scores on 1-5 by kind of control (`None`: no control) and criterion."""
     said: dict[tuple[str | None, str], list[float]] = {}
-    for number, given in scores.items():
-        for criterion, score in given.items():
+    for number, by_criterion in scores.items():
+        for criterion, score in by_criterion.items():
             key = pairs[number].control, criterion
             said.setdefault(key, []).append(scale.to_five(score))
     return said
@@ -313,20 +313,20 @@ def lead_page(logs: Sequence[str]) -> str:
 def alpha_of(judgements: LoggedJudgements, criterion: str) -> tuple[float | None, int]:
     """Krippendorff's alpha (interval) of all judges, and the pairs that two or more judged."""
     scores = np.full((len(judgements.scores), len(judgements.pairs)), np.nan)
-    for place, given in enumerate(judgements.scores.values()):
-        for pair, said in given.items():
+    for place, by_pair in enumerate(judgements.scores.values()):
+        for pair, said in by_pair.items():
             scores[place, pair] = said.get(criterion, np.nan)
-    several = np.isfinite(scores).sum(axis=0) > 1
-    shared = scores[:, several]
-    return (krippendorff_alpha(shared) if several.any() else None), int(several.sum())
+    is_shared = np.isfinite(scores).sum(axis=0) > 1
+    shared = scores[:, is_shared]
+    return (krippendorff_alpha(shared) if is_shared.any() else None), int(is_shared.sum())
 
 
 def _sentence(judgements: LoggedJudgements, checked: Sequence[Reliability]) -> str:
     if not judgements.scores:
         return "Nothing was judged yet."
     done = [_count_done(judgements, judge) for judge in judgements.scores]
-    several = "judge has" if len(done) == 1 else "judges have"
-    said = f"{spell_number(len(done))} {several} judged {sum(done):,} of "
+    who = "judge has" if len(done) == 1 else "judges have"
+    said = f"{spell_number(len(done))} {who} judged {sum(done):,} of "
     said += f"{len(done) * len(judgements.pairs):,} pairs"
     known = {
         criterion: alpha
@@ -344,7 +344,7 @@ def _sentence(judgements: LoggedJudgements, checked: Sequence[Reliability]) -> s
 
 def _count_done(judgements: LoggedJudgements, judge: str) -> int:
     scores = judgements.scores[judge].values()
-    return sum(len(given) == len(judgements.criteria) for given in scores)
+    return sum(len(by_criterion) == len(judgements.criteria) for by_criterion in scores)
 
 
 def _progress(judgements: LoggedJudgements, checked: Sequence[Reliability]) -> Table:
@@ -365,12 +365,12 @@ def _agreement(judgements: LoggedJudgements) -> Table:
     judges = [Column(judge, f"mean of {judge}", decimals=2) for judge in judgements.scores]
     rows: list[list[Cell]] = []
     for criterion in judgements.criteria:
-        alpha, several = alpha_of(judgements, criterion)
+        alpha, pairs = alpha_of(judgements, criterion)
         means = [
             float(np.mean(said)) if (said := _scores_of(judgements, judge, criterion)) else None
             for judge in judgements.scores
         ]
-        rows.append([criterion, alpha, several, *means])
+        rows.append([criterion, alpha, pairs, *means])
     head = [Column("criterion", left=True), Column("alpha", decimals=2), Column("pairs")]
     notes = ["alpha: Krippendorff's, interval; pairs: those that two or more judged, controls too"]
     return Table("agreement", [*head, *judges], rows, "Agreement by criterion", notes)

@@ -1,9 +1,9 @@
-"""A log of what annotators and judges did: JSONL that only ever grows.
+"""A log of the events of annotators and judges: JSONL that is only appended to.
 
 An event is on the disk before its reply goes out, so a kill loses nothing that was acknowledged.
-A kill may leave the last line torn; that event was never acknowledged, and it is skipped.
-When the log is opened again the torn line is ended and a `cut` event says that it was torn.
-A write that the disk refuses is removed: it was reported as failed, so it must not come back.
+A kill may leave the last line incomplete. That event was never acknowledged, and is skipped; the
+next write ends the line and appends a `cut` event. A write that the disk refuses is rolled back,
+because it was reported as failed.
 """
 
 from __future__ import annotations
@@ -41,10 +41,10 @@ class Log:
     def __init__(self, path: str | Path, purpose: str) -> None:
         self.path = str(path)
         self._guard = threading.Lock()
-        self._file = _locked(self.path)
+        self._file = _open_locked(self.path)
         try:
-            # Not through our reader, which unpacks gzip: a packed log cannot be appended to.
-            self.events: list[Event] = _parsed(self._content(), self.path)
+            # `read_bytes` would unpack gzip, but a packed log cannot be appended to.
+            self.events: list[Event] = _parse(self._content(), self.path)
             _check(self.events, self.path, purpose)
             if not self.events:
                 self.append({"kind": _HEAD, "version": VERSION, "purpose": purpose})
@@ -70,7 +70,7 @@ class Log:
         return timed
 
     def _write(self, lines: bytes) -> None:
-        lines = self._mending() + lines
+        lines = self._mend() + lines
         size = os.fstat(self._file).st_size
         try:
             while lines:
@@ -84,8 +84,8 @@ class Log:
     def _content(self) -> bytes:
         return os.pread(self._file, os.fstat(self._file).st_size, 0)
 
-    def _mending(self) -> bytes:
-        """What ends a torn last line, if there is one."""
+    def _mend(self) -> bytes:
+        """The bytes that end an incomplete last line, if there is one."""
         size = os.fstat(self._file).st_size
         if size == 0 or os.pread(self._file, 1, size - 1) == b"\n":
             return b""
@@ -109,7 +109,7 @@ def _line(event: Event) -> bytes:
         raise InputError(f"this cannot be written to a log: {error}") from error
 
 
-def _locked(path: str) -> int:
+def _open_locked(path: str) -> int:
     try:
         file = os.open(path, os.O_RDWR | os.O_APPEND | os.O_CREAT, 0o666)
     except (OSError, ValueError) as error:
@@ -125,8 +125,8 @@ def _locked(path: str) -> int:
 
 
 def read_log(path: str | Path, purpose: str | None = None) -> list[Event]:
-    """The events of a log, of that purpose if one is given; it may be in use."""
-    events = _parsed(read_bytes(path), str(path))
+    """Read the events of a log, which may be in use, and check its purpose if one is given."""
+    events = _parse(read_bytes(path), str(path))
     if not events:
         raise InputError("there is nothing in this log", path=path, code="E105")
     _check(events, str(path), purpose)
@@ -134,12 +134,12 @@ def read_log(path: str | Path, purpose: str | None = None) -> list[Event]:
 
 
 def purpose_of(events: list[Event]) -> str:
-    """What a log is of, such as `alignment`; its first event says."""
+    """The purpose of a log, such as `alignment`, from its first event."""
     return str(events[0]["purpose"])
 
 
 def check_name(name: str, whose: str) -> str:
-    """The name of an annotator or judge, checked for use in tables.
+    """Check the name of an annotator or judge, for use in tables.
 
     >>> check_name(" Ann ", "a judge")
     'Ann'
@@ -164,8 +164,8 @@ def _check(events: list[Event], path: str, purpose: str | None) -> None:
         raise InputError(message, path=path, line=1)
 
 
-def _parsed(data: bytes, path: str) -> list[Event]:
-    """The events; an invalid line must be the last one, or be followed by a `cut`."""
+def _parse(data: bytes, path: str) -> list[Event]:
+    """Parse the events; an invalid line must be the last one, or be followed by a `cut`."""
     lines = data.split(b"\n")
     if not lines[-1]:
         lines.pop()
@@ -186,9 +186,9 @@ def _parsed(data: bytes, path: str) -> list[Event]:
 
 def _event(line: bytes) -> Event | None:
     try:
-        found = json.loads(line)
-        json.dumps(found, ensure_ascii=False).encode()  # half of a surrogate pair
+        value = json.loads(line)
+        json.dumps(value, ensure_ascii=False).encode()  # fails on half a surrogate pair
     except (ValueError, RecursionError):
         return None
-    is_event = isinstance(found, dict) and isinstance(found.get("kind"), str)
-    return found if is_event else None
+    is_event = isinstance(value, dict) and isinstance(value.get("kind"), str)
+    return value if is_event else None

@@ -1,4 +1,4 @@
-"""A page of the studio, as the server is given it; nothing here knows of the web."""
+"""A page of the studio, as the server gets it; nothing here depends on the web framework."""
 
 from __future__ import annotations
 
@@ -17,12 +17,12 @@ class ConflictError(InputError):
 
 @dataclass(frozen=True)
 class Page:
-    """A page at `/name`, with what it asks of the server.
+    """A page at `/name`, and the handlers of its requests.
 
-    `reads` answer GET /api/name/key with the query as strings, `writes` POST /api/name/key with a
-    JSON object; each takes a mapping and returns what JSON can hold. An OtherwordsError becomes an
-    answer 400 with its text, a ConflictError 409. `log` stores what is written; it always has the
-    same port.
+    `reads` answer GET /api/name/key, with the query as strings; `writes` answer POST
+    /api/name/key, with a JSON object. Each takes a mapping and returns a value for JSON. An
+    OtherwordsError becomes an answer 400 with its text, a ConflictError 409. `log` is the file that
+    stores what is written; it determines the port.
     """
 
     name: str
@@ -33,14 +33,14 @@ class Page:
 
 
 def whole(name: str, value: Any, end: int) -> int:
-    """The value that a page sent, if it is a whole number from 0 on, below `end`."""
+    """Check that a value from a page is a whole number from 0 to `end` - 1."""
     if not isinstance(value, int) or isinstance(value, bool) or not 0 <= value < end:
         raise InputError(f"{name} must be a whole number from 0 to {end - 1}, not {value!r:.40}")
     return value
 
 
 def asked(query: Mapping[str, Any], name: str, end: int) -> int:
-    """The same of the text of a query.
+    """Check the same of the text of a query.
 
     >>> asked({"row": "7"}, "row", 10)
     7

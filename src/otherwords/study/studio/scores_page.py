@@ -1,4 +1,4 @@
-"""The page that shows scored rows: to search, filter, open and export, each score explained."""
+"""The page that shows scored rows to search, filter, open and export, and explains each score."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from otherwords.study.report.rows import Measure, row_data
 from otherwords.study.report.spans import draw
 from otherwords.study.studio.page import Page, asked
 
-MOST = 200_000  # rows of a page
+MOST = 200_000  # rows per page
 
 
 def make_scores_page(
@@ -57,7 +57,7 @@ def show_page(
     any_language: bool = False,
     threads: int = 1,
 ) -> Page:
-    """The page at /show, of rows whose scores are known by the labels of their metrics."""
+    """The page at /show, for rows with their scores by label of the metric."""
     import numpy as np
 
     measures = [
@@ -71,7 +71,7 @@ def show_page(
     data = row_data(rows, measures, facts=not any_language, threads=threads, most=MOST).to_dict()
 
     def explain(query: Mapping[str, Any]) -> dict[str, Any]:
-        """The explanations of a row by all metrics, drawn, as HTML."""
+        """The explanations of a row by all metrics, as HTML."""
         row = rows[asked(query, "row", len(rows))]
         explanations = (
             explain_row(metric, row, any_language=any_language) for metric in metrics.values()

@@ -1,10 +1,10 @@
-"""The server behind the pages: for this machine alone, and for our own pages alone.
+"""The server behind the pages, for this machine and our own pages only.
 
-It listens on 127.0.0.1. A request must name this machine as its host, so that a foreign name that
-is made to point here (DNS rebinding) finds nothing, and carry the cookie of a browser that was let
-in. The printed address has a ticket that works once; it is exchanged for the cookie. The cookie is
-made from a key that only this user can read, so that it holds when the studio is started again. A
-write must also be JSON and come from our own origin. The pages may load nothing from elsewhere.
+It listens on 127.0.0.1. A request must name this machine as its host (against DNS rebinding), and
+carry the cookie of a browser that was let in. The printed address has a ticket that works once and
+is exchanged for the cookie. The cookie derives from a key that only this user can read, so that it
+stays valid when the studio is started again. A write must also be JSON and come from our own
+origin. The pages may load nothing from elsewhere.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ from otherwords.study.studio.page import ConflictError, Handler, Page
 
 HOST = "127.0.0.1"
 LARGEST_BODY = 1 << 20
-FIRST_PORT, PORTS = 49152, 16000  # the dynamic range, from which logs get their ports
+FIRST_PORT, PORTS = 49152, 16000  # logs get their ports from the dynamic range
 _PAGES = Path(__file__).with_name("pages")
 _KINDS = {".css": "text/css", ".js": "text/javascript", ".svg": "image/svg+xml"}
 _HEADERS = {
@@ -55,30 +55,30 @@ COOKIE = "otherwords-studio"
 def app(pages: Sequence[Page], *, access: Access | None = None) -> ASGIApp:
     """The application that serves the pages; `/` is the first of them."""
     routes = [Route("/", _redirect(f"/{pages[0].name}"))]
-    shared = {"page.js": script(), "style.css": stylesheet() + _own("style.css")}
+    shared = {"page.js": script(), "style.css": stylesheet() + _read_page("style.css")}
     for name, text in shared.items():
         routes.append(Route(f"/static/{name}", _file(text.encode(), Path(name).suffix)))
     for path in sorted(_PAGES.iterdir()):
         if path.suffix in _KINDS:
             routes.append(Route(f"/static/{path.name}", _file(path.read_bytes(), path.suffix)))
     for page in pages:
-        routes.append(Route(f"/{page.name}", _file(_own(page.html).encode(), ".html")))
+        routes.append(Route(f"/{page.name}", _file(_read_page(page.html).encode(), ".html")))
         for key, handler in page.reads.items():
             routes.append(Route(f"/api/{page.name}/{key}", _read(handler)))
         for key, handler in page.writes.items():
             routes.append(Route(f"/api/{page.name}/{key}", _write(handler), methods=["POST"]))
-    handlers = {HTTPException: _refused, OtherwordsError: _refused_input, Exception: _broken}
+    handlers = {HTTPException: _refuse, OtherwordsError: _refuse_input, Exception: _report_fault}
     inner = Starlette(routes=routes, exception_handlers=handlers)
     return _Guard(inner, access or Access(user_key()))
 
 
-def _own(name: str) -> str:
+def _read_page(name: str) -> str:
     path = _PAGES / name
     return path.read_text(encoding="utf-8") if path.exists() else ""
 
 
 def listen(port: int = 0) -> socket.socket:
-    """A socket of this machine; port 0 is any that is free."""
+    """Open a socket on this machine; port 0 takes any free port."""
     bound = socket.socket(socket.AF_INET, socket.SOCK_STREAM)
     try:
         bound.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
@@ -92,7 +92,7 @@ def listen(port: int = 0) -> socket.socket:
 
 
 def listen_again(log: str) -> socket.socket:
-    """A socket at the port of a log, so that open tabs find it again; another if it is taken."""
+    """Open a socket at the port of a log, so that open tabs find it again, or at a free one."""
     with suppress(InputError):
         return listen(FIRST_PORT + crc32(os.fsencode(os.path.realpath(log))) % PORTS)
     return listen()
@@ -101,7 +101,7 @@ def listen_again(log: str) -> socket.socket:
 def serve(
     pages: Sequence[Page], port: int = 0, ready: Callable[[str], None] = lambda address: None
 ) -> None:
-    """Serve the pages until interrupted; `ready` gets the address when it can be opened."""
+    """Serve the pages until interrupted; `ready` is called with the address to open."""
     access = Access(user_key())
     log = pages[0].log
     with listen_again(log) if log and not port else listen(port) as bound:
@@ -110,7 +110,7 @@ def serve(
 
 
 def server(application: ASGIApp) -> Any:
-    """The uvicorn server of an application, quiet."""
+    """A uvicorn server without access log."""
     import uvicorn
 
     config = uvicorn.Config(
@@ -120,7 +120,7 @@ def server(application: ASGIApp) -> Any:
 
 
 class _Guard:
-    """Refuses other hosts and browsers, and puts the headers of safety on every answer."""
+    """Refuses other hosts and browsers, and adds the security headers to every answer."""
 
     def __init__(self, inner: ASGIApp, access: Access) -> None:
         self._inner = inner
@@ -142,13 +142,13 @@ class _Guard:
         await answer(scope, receive, guarded)
 
     def _let_in(self, request: Request) -> Response:
-        """Exchange a ticket for the cookie, and take it off the address."""
+        """Exchange the ticket in the address for the cookie."""
         if request.url.path != "/" or not self._access.takes(request.query_params.get("ticket")):
             message = "open the address that the studio printed; it lets in one browser"
             return JSONResponse({"error": message}, 403)
-        found = RedirectResponse("/", 303)
-        found.set_cookie(COOKIE, self._access.cookie, httponly=True, samesite="strict")
-        return found
+        answer = RedirectResponse("/", 303)
+        answer.set_cookie(COOKIE, self._access.cookie, httponly=True, samesite="strict")
+        return answer
 
 
 def _is_ours(scope: Scope) -> bool:
@@ -187,7 +187,7 @@ def _write(handler: Handler) -> Callable[[Request], Any]:
             body = await _body(request)
         except ClientDisconnect:  # nobody is there to be answered
             return Response(status_code=499)
-        return JSONResponse(handler(_parsed(body)))
+        return JSONResponse(handler(_parse(body)))
 
     return answer
 
@@ -209,31 +209,31 @@ async def _body(request: Request) -> bytes:
     return body
 
 
-def _parsed(body: bytes) -> Mapping[str, Any]:
+def _parse(body: bytes) -> Mapping[str, Any]:
     try:
-        found = json.loads(body.decode("utf-8"), parse_constant=_no_number)
-        json.dumps(found, ensure_ascii=False).encode("utf-8")  # half a surrogate pair
+        value = json.loads(body.decode("utf-8"), parse_constant=_no_number)
+        json.dumps(value, ensure_ascii=False).encode("utf-8")  # fails on half a surrogate pair
     except (ValueError, RecursionError) as error:
         raise HTTPException(400, f"this is not JSON: {error}") from error
-    if not isinstance(found, dict):
+    if not isinstance(value, dict):
         raise HTTPException(400, "a JSON object is needed")
-    return found
+    return value
 
 
 def _no_number(name: str) -> float:
     raise ValueError(f"{name} is not JSON")
 
 
-async def _refused(request: Request, error: Exception) -> Response:
+async def _refuse(request: Request, error: Exception) -> Response:
     assert isinstance(error, HTTPException)
     return JSONResponse({"error": error.detail}, error.status_code, headers=error.headers)
 
 
-async def _refused_input(request: Request, error: Exception) -> Response:
+async def _refuse_input(request: Request, error: Exception) -> Response:
     return JSONResponse({"error": str(error)}, 409 if isinstance(error, ConflictError) else 400)
 
 
-async def _broken(request: Request, error: Exception) -> Response:
+async def _report_fault(request: Request, error: Exception) -> Response:
     return JSONResponse({"error": "the studio has a fault; see where it was started"}, 500)
 
 
@@ -250,7 +250,7 @@ class Access:
         return cookie is not None and hmac.compare_digest(cookie.encode(), self.cookie.encode())
 
     def takes(self, ticket: str | None) -> bool:
-        """Whether this is the ticket; it is used up then."""
+        """Whether this is the ticket, which works once."""
         if self._is_used or ticket is None:
             return False
         self._is_used = hmac.compare_digest(ticket.encode(), self.ticket.encode())
@@ -258,7 +258,7 @@ class Access:
 
 
 def user_key() -> bytes:
-    """The key of this user, made when there is none; one of this process if it cannot be kept."""
+    """The key of this user, created if there is none; if it cannot be stored, it is temporary."""
     home = os.environ.get("XDG_STATE_HOME") or os.path.expanduser("~/.local/state")
     path = Path(home) / "otherwords" / "studio.key"
     key = secrets.token_bytes(32)
@@ -267,8 +267,8 @@ def user_key() -> bytes:
         with os.fdopen(os.open(path, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600), "wb") as file:
             file.write(key)
     except FileExistsError:
-        kept = path.read_bytes() if path.stat().st_uid == os.getuid() else b""
-        return kept if len(kept) == len(key) else key
+        stored = path.read_bytes() if path.stat().st_uid == os.getuid() else b""
+        return stored if len(stored) == len(key) else key
     except OSError:
         pass
     return key
