@@ -1,4 +1,4 @@
-"""Systems side by side with one of them, as a page in the frame of a report."""
+"""The page that compares systems with a baseline."""
 
 from __future__ import annotations
 
@@ -52,11 +52,11 @@ def sentence(result: ComparisonResult) -> str:
         sides = tuple(tuple(c.name for c in _won(comparison, better)) for better in (True, False))
         groups.setdefault(sides, []).append(comparison)
     said = []
-    for sides, several in groups.items():
-        names = [comparison.pair.names[0] for comparison in several]
+    for sides, group in groups.items():
+        names = [comparison.pair.names[0] for comparison in group]
         parts = []
         for word, labels in zip(("better", "worse"), sides, strict=True):
-            tests = [c for comparison in several for c in comparison.corpus if c.name in labels]
+            tests = [c for comparison in group for c in comparison.corpus if c.name in labels]
             p = max((c.adjusted or 0.0 for c in tests), default=0.0)
             if labels:
                 parts.append(
@@ -64,7 +64,7 @@ def sentence(result: ComparisonResult) -> str:
                 )
         is_ = "is" if len(names) == 1 else "are"
         decided = {*sides[0], *sides[1]}
-        rest = [c.name for c in several[0].corpus if c.p is not None and c.name not in decided]
+        rest = [c.name for c in group[0].corpus if c.p is not None and c.name not in decided]
         words = f"{join_names(names)} {is_} {' and '.join(parts)}" if parts else ""
         if rest:
             who = f"{join_names(names)} and {result.baseline}"
@@ -77,7 +77,7 @@ def sentence(result: ComparisonResult) -> str:
 
 
 def _won(comparison: PairComparison, better: bool) -> list[Contrast]:
-    """The contrasts that are significant in the first system's favour, or in the other's."""
+    """The contrasts in which the first system is significantly better, or worse."""
     return [
         c
         for c in comparison.corpus
@@ -88,7 +88,7 @@ def _won(comparison: PairComparison, better: bool) -> list[Contrast]:
 
 
 def _differences(comparison: PairComparison) -> str:
-    """A table of metrics: both scores, the difference with its interval, and who wins segments."""
+    """A table of metrics: both scores, the difference with its interval, and segments won."""
     names = comparison.pair.names
     share = f"{100 * (comparison.sampling.confidence or 0.95):g} %"
     caption = f"{names[0]} − {names[1]}, {len(comparison.pair):,} segments; bars: {share} intervals"
@@ -141,11 +141,11 @@ def _around_zero(c: Contrast) -> str:
 def _sections(result: ComparisonResult) -> Iterator[Section]:
     rows, numbers = _rows(result)
     yield rows
-    several = len(result.comparisons) > 1
+    is_multiple = len(result.comparisons) > 1
     for place, comparison in enumerate(result.comparisons):
-        before = f"{comparison.pair.names[0]}: " if several else ""
+        before = f"{comparison.pair.names[0]}: " if is_multiple else ""
         for section in _contrasts(comparison, _Links(numbers[place])):
-            name = f"{section.name}-{place + 1}" if several else section.name
+            name = f"{section.name}-{place + 1}" if is_multiple else section.name
             heading = section.heading
             heading = f"{before}{heading[0].lower()}{heading[1:]}" if before else heading
             yield replace(section, name=name, heading=heading)
@@ -163,21 +163,21 @@ class _Links:
     """Links from the buckets of a comparison to the rows that show them."""
 
     def __init__(self, numbers: Sequence[int]) -> None:
-        self._numbers = numbers  # of the rows of the first system, by segment
+        self._numbers = numbers  # rows of the first system, by segment
 
     def rows(self, segments: Sequence[int]) -> str:
-        """To the rows of these segments."""
+        """The link to the rows of these segments."""
         return f"#near={','.join(str(self._numbers[n]) for n in segments)}" if segments else ""
 
     def length(self, name: str) -> str:
-        """To the rows of a bucket of lengths."""
+        """The link to the rows of a bucket of lengths."""
         low, _, high = name.removesuffix("+").partition("-")
         end = "" if name.endswith("+") else f"&amp;to={high or low}"
         return f"#by=length&amp;from={low}{end}"
 
 
 def _rows(result: ComparisonResult) -> tuple[Section, list[list[int]]]:
-    """All segments, those of the baseline once; and the numbers of each system's rows."""
+    """All segments, those of the baseline once, and the numbers of each system's rows."""
     rows: list[Row] = []
     scores: dict[str, list[float]] = {label: [] for label in result.comparisons[0].metrics}
     places: list[list[int]] = []
@@ -203,7 +203,7 @@ def _rows(result: ComparisonResult) -> tuple[Section, list[list[int]]]:
 
 def _contrasts(comparison: PairComparison, links: _Links) -> Iterator[Section]:
     lengths = [_length_table(comparison, label, links) for label in comparison.lengths]
-    folded = _folded("The same numbers as tables", lengths)
+    folded = _fold("The same numbers as tables", lengths)
     yield Section("by-length", "By length", plots(comparison), html=folded)
     for name, what, contrasts in (
         ("by-word-class", "word class", comparison.classes),
@@ -227,7 +227,7 @@ def _contrasts(comparison: PairComparison, links: _Links) -> Iterator[Section]:
     yield Section("examples", "Examples", html="\n".join(_examples(comparison)))
 
 
-def _folded(summary: str, parts: Sequence[str]) -> str:
+def _fold(summary: str, parts: Sequence[str]) -> str:
     inside = "\n".join(parts)
     return f"<details>\n<summary>{plain_html(summary)}</summary>\n{inside}\n</details>"
 
@@ -248,7 +248,7 @@ def _length_table(comparison: PairComparison, label: str, links: _Links) -> str:
 def _word_tables(
     comparison: PairComparison, what: str, contrasts: Sequence[WordContrast], links: _Links
 ) -> str:
-    """F1 of both systems; precision and recall fold away."""
+    """F1 of both systems, with precision and recall folded away."""
     names = comparison.pair.names
     first = Column(what, left=True)
     columns = [first, Column("words"), *(Column(name, f"F1 {name}", decimals=3) for name in names)]
@@ -267,7 +267,7 @@ def _word_tables(
     table = Table(what, columns, rows, caption, [f"difference: of F1; {_TESTED}"])
     folded = Table(f"{what}-parts", [first, *more], parts, f"Words by {what}")
     drawn = table_html(table, [links.rows(contrast.examples) for contrast in contrasts])
-    return drawn + _folded("Recall and precision", [table_html(folded)])
+    return drawn + _fold("Recall and precision", [table_html(folded)])
 
 
 def _phrases(
@@ -318,21 +318,21 @@ def _examples(comparison: PairComparison) -> Iterator[str]:
         if examples:
             words = f"{system} is better, by {comparison.example_metric}"
             yield f"<h3>{plain_html(words)}</h3>"
-            yield from _shown(comparison.pair.names, examples)
+            yield from _show(comparison.pair.names, examples)
     if not any(comparison.examples):
         yield "<p>There is no segment on which the systems differ.</p>"
 
 
-def _shown(names: Sequence[str], examples: Sequence[Example]) -> Iterator[str]:
+def _show(names: Sequence[str], examples: Sequence[Example]) -> Iterator[str]:
     for example in examples:
-        one, other = example.scores
+        first, second = example.scores
         drawings = [
             f"<h4>{plain_html(system)}</h4>\n{draw(explanation)}"
             for system, explanation in zip(names, example.explanations, strict=True)
         ]
         source = example.rows[0].source
         yield example_html(
-            f"segment {example.item}: {one:.4g} against {other:.4g}",
+            f"segment {example.item}: {first:.4g} against {second:.4g}",
             drawings,
             source=None if source is None else text_of(source),
         )

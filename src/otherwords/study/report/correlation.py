@@ -34,8 +34,8 @@ if TYPE_CHECKING:
     from otherwords.study.papers.pem import PemLine, PemTables
 
 
-POINTS = 1500  # the most points of a scatter plot; more would hide each other
-FEWEST, FEWEST_SYSTEMS = 10, 5  # rows that a correlation by length needs, systems of a line
+POINTS = 1500  # most points in a scatter plot; more would hide each other
+FEWEST, FEWEST_SYSTEMS = 10, 5  # rows needed for a correlation by length, systems for a fit
 _LENGTH = "length of the reference (or source) in tokens"
 _JITTER = "human scores have jitter, so that no point hides another"
 _PAPER_JITTER = "points have jitter, so that none hides another (footnote 3)"
@@ -44,7 +44,7 @@ _Series = dict[str, list[Estimated | None]]
 
 
 def scatter_section(data: ReportData) -> Section | None:
-    """Each metric against human scores, segments and systems (PEM, Figures 4 and 5)."""
+    """Each metric against human scores, by segment and by system (PEM, Figures 4 and 5)."""
     if data.human is None:
         return None
     plots = [_segment_plot(data, label, data.human) for label in data.metrics]
@@ -61,7 +61,7 @@ def _segment_plot(data: ReportData, label: str, human: str) -> Plot | None:
     sample = _sample(known)
     moved = jitter(people[sample])
     fit = _fit_line(data, people[known], scores[known], data.judged.units[known])
-    caption = f"{len(known):,} segments; Pearson {_shown_pearson(scores[known], people[known])}"
+    caption = f"{len(known):,} segments; Pearson {_show_pearson(scores[known], people[known])}"
     if len(sample) < len(known):
         caption += f"; {len(sample):,} of them sampled at random are shown"
     if not np.array_equal(moved, people[sample]):
@@ -83,14 +83,14 @@ def _system_plot(data: ReportData, label: str, human: str) -> Plot | None:
     fit = None
     if len(known) >= FEWEST_SYSTEMS:
         fit = _fit_line(data, people[known], scores[known], np.arange(len(known)))
-    caption = f"{len(known)} systems; Pearson {_shown_pearson(scores[known], people[known])}"
+    caption = f"{len(known)} systems; Pearson {_show_pearson(scores[known], people[known])}"
     caption += f"; dashed: least squares, {data.share} interval over systems" if fit else ""
     title, axes = f"{label} against {human}, systems", (f"human: mean {human}", label)
     return scatter(f"scatter-systems-{label}", title, caption, points, axes, names, fit=fit)
 
 
 def _fit_line(data: ReportData, x: Array, y: Array, units: NDArray[np.intp]) -> Fit | None:
-    """The line of least squares; its interval at some places of x is over resamples of units."""
+    """The line of least squares, with its interval over resamples of units at 21 places."""
     if len(x) < 3 or np.ptp(x) == 0:
         return None
     _, unit = np.unique(units, return_inverse=True)
@@ -116,14 +116,14 @@ def _fit_line(data: ReportData, x: Array, y: Array, units: NDArray[np.intp]) -> 
 
 
 def _sample(known: NDArray[np.intp]) -> NDArray[np.intp]:
-    """Some of the rows, in their order, the same ones for every metric on the same rows."""
+    """At most `POINTS` rows in their order; every metric on the same rows gets the same sample."""
     if len(known) <= POINTS:
         return known
     raw = np.random.PCG64(0).random_raw(len(known))
     return np.sort(known[np.argsort(raw, kind="stable")[:POINTS]])
 
 
-def _shown_pearson(x: Array, y: Array) -> str:
+def _show_pearson(x: Array, y: Array) -> str:
     r = pearson(x, y)
     return "n/a (constant)" if r is None else f"{r:z.3f}"
 
@@ -162,8 +162,8 @@ def _score_curves(data: ReportData, label: str, names: Sequence[str], there: Seq
         rows = data.judged.systems[data.names[system]]
         by_length = [rows[data.lengths[rows] == place] for place in there]
         series[data.names[system]] = [
-            (metric.aggregate(statistics[some]), None, None) if len(some) else None
-            for some in by_length
+            (metric.aggregate(statistics[bucket]), None, None) if len(bucket) else None
+            for bucket in by_length
         ]
     few = f", the best {len(best)} systems" if len(best) < len(data.names) else ""
     caption = f"Corpus score of the segments of each length{few}"
@@ -174,7 +174,7 @@ def _score_curves(data: ReportData, label: str, names: Sequence[str], there: Seq
 def _agreement(
     data: ReportData, label: str, people: Array, chosen: NDArray[np.bool_]
 ) -> Estimated | None:
-    """Pearson over the chosen rows, with its interval; more is always more agreement."""
+    """Pearson over the chosen rows, with its interval; higher is always more agreement."""
     scores = data.better(label)
     rows = np.flatnonzero(chosen & np.isfinite(people) & np.isfinite(scores))
     r = pearson(scores[rows], people[rows])
@@ -216,7 +216,7 @@ def criterion_section(data: ReportData) -> Section | None:
 
 
 def _criterion_plots(data: ReportData) -> list[Plot]:
-    """The other criteria against the human score that counts (PEM, Figure 3)."""
+    """The other criteria against the main human score (PEM, Figure 3)."""
     first, *others = data.judged.human
     plots = []
     for name in others[:SERIES]:
@@ -226,9 +226,7 @@ def _criterion_plots(data: ReportData) -> list[Plot]:
             continue
         rows = _sample(known)
         points = zip(jitter(x[rows]).tolist(), jitter(y[rows], 1).tolist(), strict=True)
-        caption = (
-            f"{len(known):,} segments; Pearson {_shown_pearson(x[known], y[known])}; {_JITTER}"
-        )
+        caption = f"{len(known):,} segments; Pearson {_show_pearson(x[known], y[known])}; {_JITTER}"
         title, axes = f"{name} against {first}", (f"human: {first}", f"human: {name}")
         file = f"scatter-people-{name}"
         plots.append(scatter(file, title, caption, list(points), axes, rows=rows.tolist()))
@@ -238,22 +236,22 @@ def _criterion_plots(data: ReportData) -> list[Plot]:
 def _table(
     name: str, plot: Plot, steps: Sequence[str], series: _Series, sizes: Sequence[int]
 ) -> Table:
-    """The numbers of a plot, for those who cannot see it or want to cite them."""
+    """The numbers of a plot, for readers who cannot see it or want to cite them."""
     columns = [Column(label, decimals=2, interval="range") for label in series]
     rows: list[list[Cell]] = []
     for step, size, *estimates in zip(steps, sizes, *series.values(), strict=True):
-        numbers = [Number(None) if one is None else Number(*one) for one in estimates]
+        numbers = [Number(*(estimate or (None,))) for estimate in estimates]
         rows.append([step, size, *numbers])
     head = [Column(name, left=True), Column("segments")]
     return Table(name, [*head, *columns], rows, plot.title, [plot.caption])
 
 
 def pem_plots(tables: PemTables) -> list[Plot]:
-    """PEM's figures as far as the set has what they show.
+    """The figures of PEM for which the set has data.
 
     Figure 3 is dissimilarity against the overall score where adequacy and fluency are high (the
-    last line of Table 2), Figures 4 and 5 each metric against human scores, over sentences and over
-    systems. Both axes of Figure 3 have jitter, as the paper's; so do human scores in Figure 4.
+    last line of Table 2). Figures 4 and 5 are each metric against human scores, over sentences and
+    over systems. Both axes of Figure 3 have jitter, as in the paper, and human scores in Figure 4.
     """
     human = tables.human
     plots = [
@@ -261,13 +259,13 @@ def pem_plots(tables: PemTables) -> list[Plot]:
         for line in tables.criteria
         if line.where
     ]
-    of_mean = [line for line in tables.metrics if line.other is None]
+    metric_lines = [line for line in tables.metrics if line.other is None]
     for figure, draw, unit in (
         ("figure4", _pem_sentences, "sentences"),
         ("figure5", _pem_systems, "systems"),
     ):
-        for line in of_mean:
-            name = f"{figure}-{line.one}" if len(of_mean) > 1 else figure
+        for line in metric_lines:
+            name = f"{figure}-{line.one}" if len(metric_lines) > 1 else figure
             plots.append(draw(name, f"{line.one} against {human}, {unit}", line, human))
     return [plot for plot in plots if plot is not None]
 
@@ -279,7 +277,7 @@ def _pem_sentences(name: str, title: str, line: PemLine, human: str) -> Plot | N
     x = jitter(shown[:, 0], seed=1) if line.where else shown[:, 0]
     y = jitter(shown[:, 1])
     r = line.sentence.r
-    caption = f"{len(line.points):,} pairs; Pearson {_shown_r(r)}; {_PAPER_JITTER}"
+    caption = f"{len(line.points):,} pairs; Pearson {_show_r(r)}; {_PAPER_JITTER}"
     if len(shown) < len(line.points):
         caption += f"; {len(shown):,} of them sampled at random are shown"
     points = list(zip(y.tolist(), x.tolist(), strict=True))
@@ -290,13 +288,13 @@ def _pem_systems(name: str, title: str, line: PemLine, human: str) -> Plot | Non
     if len(line.means) < 2:
         return None
     points = [(people, score) for score, people in line.means.values()]
-    caption = f"{len(points)} systems; Pearson {_shown_r(line.system.r)}"
+    caption = f"{len(points)} systems; Pearson {_show_r(line.system.r)}"
     return scatter(
         name, title, caption, points, (f"human: mean {human}", line.one), list(line.means)
     )
 
 
-def _shown_r(r: float | None) -> str:
+def _show_r(r: float | None) -> str:
     return "n/a" if r is None else f"{r:z.3f}"
 
 

@@ -34,7 +34,7 @@ from otherwords.study.report.plot import Estimated
 from otherwords.tables.table import LEVEL
 from otherwords.text.sentence import Sentence, tokenize
 
-LENGTHS = (0, 10, 20, 30, 40, 50)  # where buckets of lengths start
+LENGTHS = (0, 10, 20, 30, 40, 50)  # starts of the buckets of lengths
 
 
 @dataclass(frozen=True)
@@ -72,13 +72,13 @@ class Standing:
 
 @dataclass(frozen=True)
 class ResampledScores:
-    """A score of each system on the whole set and on each resample, NaN where it has none."""
+    """The score of each system on the whole set and on each resample, NaN if it has none."""
 
     values: Array
     draws: Array = field(repr=False)
 
     def order(self, *, higher_is_better: bool = True) -> list[int]:
-        """The systems' numbers, best first; those without a score are left out."""
+        """The systems' numbers, best first, without systems that have no score."""
         values = self.values if higher_is_better else -self.values
         best = np.argsort(-values, kind="stable")
         return [int(system) for system in best if np.isfinite(values[system])]
@@ -92,12 +92,12 @@ class ResampledScores:
 
 @dataclass(frozen=True)
 class ReportData:
-    """All that a report derives from.
+    """The data behind a report.
 
-    `scored` has the scores of rows by metric; `systems` the corpus scores of the systems of
-    `judged`, and `people` their mean human scores by criterion. `lengths` are numbers of buckets,
-    by the tokens of the first reference, else of the source. There is a `coverage` if systems have
-    different segments. `resamples_max` are the most trials of a test.
+    `scored` has the scores of rows by metric, `systems` the corpus scores of the systems, and
+    `people` their mean human scores by criterion. `lengths` has the bucket of each row, by the
+    tokens of the first reference, else of the source. `coverage` is set if systems have different
+    segments. `resamples_max` is the largest number of trials of a test.
     """
 
     rows: Sequence[Row] = field(repr=False)
@@ -129,24 +129,24 @@ class ReportData:
         return self.scored[label].familiarity.is_marked
 
     def on_training(self) -> list[str]:
-        """Which metrics were trained on these rows, or distilled from what may know them."""
-        return [note for n, one in self.scored.items() for note in one.familiarity.remarks(n)]
+        """Remarks on metrics trained on these rows or distilled from a model that may know them."""
+        return [note for n, rows in self.scored.items() for note in rows.familiarity.remarks(n)]
 
     def better(self, label: str) -> Array:
-        """The scores of rows by a metric, reversed if lower is better; NaN where it has none."""
+        """The scores of rows by a metric, negated if lower is better; NaN if there is none."""
         return self.scored[label].segments
 
     def scores(self, label: str) -> Array:
-        """The scores of rows as the metric gives them; NaN where it has none."""
+        """The scores of rows as the metric gives them; NaN if there is none."""
         return self.scored[label].sign * self.scored[label].segments
 
     def family(self, label: str, systems: Sequence[int]) -> Family:
         """Tests of all pairs of these systems by a metric, on the segments that both have."""
-        one = self.scored[label]
-        return self._family(one.metric.from_sums, one.statistics, one.known, systems)
+        rows = self.scored[label]
+        return self._family(rows.metric.from_sums, rows.statistics, rows.known, systems)
 
     def family_of_people(self, name: str, systems: Sequence[int]) -> Family:
-        """The same by the mean human score of that name."""
+        """Tests of all pairs of these systems by the mean human score of that name."""
         said = self.judged.human[name]
         statistics = np.column_stack([said, np.ones(len(said))])
         return self._family(_mean, statistics, np.isfinite(said), systems)
@@ -188,7 +188,7 @@ class ReportData:
 
     @cached_property
     def standings(self) -> list[Standing]:
-        """The systems by each metric that may be tested."""
+        """The systems by each metric that was not trained on these rows."""
         if len(self.names) < 2 or self.judged.size < 2:
             return []
         return [
@@ -201,7 +201,7 @@ class ReportData:
 
     @cached_property
     def human_standing(self) -> Standing | None:
-        """The same by the human score that counts."""
+        """The systems by the main human score."""
         if self.human is None or len(self.names) < 2 or self.judged.size < 2:
             return None
         order = self.people[self.human].order()
@@ -219,7 +219,7 @@ class ReportData:
 
     @property
     def lead(self) -> Standing | None:
-        """The first metric that may be tested, which orders the systems."""
+        """The standing that orders the systems: of the first metric that may be tested."""
         return self.standings[0] if self.standings else None
 
     @property
@@ -229,7 +229,6 @@ class ReportData:
         return next(iter([*fair, *self.metrics]))
 
     def ranked(self, label: str) -> list[int]:
-        """The systems' numbers, best first; those without a score are left out."""
         higher = self.metrics[label].traits.higher_is_better
         return self.systems[label].order(higher_is_better=higher)
 
@@ -255,29 +254,29 @@ def gather(
     rows, metrics
         What is scored, and by which metrics by their labels.
     human : str, optional
-        The human score that counts most.
+        The main human score.
     resampling : Resampling
         How intervals are computed.
     resamples_max : int
-        The most trials of a test, where many tests need more than the resamples.
+        The largest number of trials of a test; many tests need more trials than resamples.
     controls : bool
         Keep the rows of controls.
     scoring : Scoring
-        Threads, languages, and the callback of the progress.
+        Threads, languages, and the progress callback.
     """
     check_rows_once(rows)
-    kept, notes = _kept(rows, human, controls)
-    keys = segment_keys(kept)
-    judged = judged_rows(kept, _criteria(kept, human), keys)
-    scored = score_rows(kept, metrics, scoring)
+    selected, notes = _select_rows(rows, human, controls)
+    keys = segment_keys(selected)
+    judged = judged_rows(selected, _criteria(selected, human), keys)
+    scored = score_rows(selected, metrics, scoring)
     systems, people = _resample_systems(judged, scored, resampling)
     agreed = None
     if human is not None:
-        agreed = _agreement(kept, human, resampling, resamples_max, scored, scoring.threads)
+        agreed = _agreement(selected, human, resampling, resamples_max, scored, scoring.threads)
         notes = [*notes, *agreed.remarks]
-    starts = np.array([_length(row) for row in kept])
+    starts = np.array([_length(row) for row in selected])
     return ReportData(
-        kept,
+        selected,
         metrics,
         human,
         resampling,
@@ -288,38 +287,38 @@ def gather(
         agreed,
         np.searchsorted(LENGTHS, starts, side="right") - 1,
         notes,
-        _coverage(kept, keys, judged),
+        _coverage(selected, keys, judged),
         resamples_max,
         scoring,
     )
 
 
 def _coverage(rows: Sequence[Row], keys: Sequence[str], judged: JudgedRows) -> Coverage | None:
-    def shown(system: str, place: int) -> str:
+    def name_segment(system: str, place: int) -> str:
         item = rows[judged.systems[system][place]].item
         return f"segment {place + 1} of {system}" if item is None else repr(item)
 
     return find_coverage(
-        {name: [keys[n] for n in mine] for name, mine in judged.systems.items()}, shown
+        {name: [keys[n] for n in mine] for name, mine in judged.systems.items()}, name_segment
     )
 
 
-def _kept(rows: Sequence[Row], human: str | None, controls: bool) -> tuple[list[Row], list[str]]:
-    """The rows that count, those with a human score if there is to be one, and what is left out."""
+def _select_rows(
+    rows: Sequence[Row], human: str | None, controls: bool
+) -> tuple[list[Row], list[str]]:
+    """The rows to use, only those with the human score if one is named, and notes on the others."""
     if human is not None:
         return rows_that_count(rows, human, None, controls)
-    kept = [row for row in rows if controls or not is_control(row)]
-    if not kept:
+    selected = [row for row in rows if controls or not is_control(row)]
+    if not selected:
         raise UsageError("all rows are controls" if rows else "there are no rows")
-    left_out = len(rows) - len(kept)
-    return kept, [f"rows of controls, left out: {left_out}"] if left_out else []
+    left_out = len(rows) - len(selected)
+    return selected, [f"rows of controls, left out: {left_out}"] if left_out else []
 
 
 def _criteria(rows: Sequence[Row], human: str | None) -> list[str]:
-    """The human score that counts, then the others; none without it."""
-    if human is None:
-        return []
-    return [human, *(name for name in criteria_of(rows) if name != human)]
+    """The main human score, then the others; empty without a main one."""
+    return [] if human is None else [human, *(n for n in criteria_of(rows) if n != human)]
 
 
 def _agreement(
@@ -330,7 +329,7 @@ def _agreement(
     scored: Sequence[ScoredRows],
     threads: int,
 ) -> AgreementResult:
-    """All coefficients; of the tests, which take time, those of Pearson's alone."""
+    """All coefficients, but tests of Pearson's alone, because tests take time."""
 
     def compute(compare: str | None, coefficients: Sequence[str] | None) -> AgreementResult:
         return agreement(
@@ -366,14 +365,14 @@ def _length(row: Row) -> int:
 def _resample_systems(
     judged: JudgedRows, scored: Sequence[ScoredRows], resampling: Resampling
 ) -> tuple[dict[str, ResampledScores], dict[str, ResampledScores]]:
-    """Scores of systems on the set and on resamples, by metrics and human."""
+    """Scores of systems on the set and on resamples, by metric and by human score."""
     every = np.ones((1, judged.size), dtype=np.uint16)
     blocks = Resamples(judged.size, resampling.resamples, resampling.seed)
     times = np.concatenate([every, *(blocks if judged.size > 1 else ())])
-    nobody = np.zeros(len(judged.units))
+    no_scores = np.zeros(len(judged.units))
     systems, people = {}, {}
     for rows in scored:
-        sums = system_sums(judged, nobody, rows.metric, rows.statistics, rows.known)
+        sums = system_sums(judged, no_scores, rows.metric, rows.statistics, rows.known)
         scores = sums.scores(times)
         systems[rows.label] = ResampledScores(scores[0], scores[1:])
     first, every_row = scored[0], np.ones(len(judged.units), dtype=bool)

@@ -3,9 +3,9 @@
     parse, trees = parser.derive(source, target)
     html = f"<style>{page.CSS}</style>" + derivation.draw(trees, source.split(), target.split())
 
-The source stands above the target. Every constituent is a bracket over the words of both, with
-its label and the same number; those without others inside are joined by a line. The same stands
-below as a list, for those who cannot see it.
+The source is drawn above the target. Every constituent is a bracket over its words on both sides,
+with its label and number. A line joins the two sides of constituents that contain no others. A list
+below has the same content for readers who cannot see the drawing.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ GAP, STEP, SIDES, BETWEEN = 14.0, 20.0, 10.0, 56.0
 class _Line:
     """A sentence: its words, where each begins and ends, and the height of its baseline.
 
-    Brackets are stacked above it (`up` is -1) or below.
+    Brackets are stacked above it if `up` is -1, else below.
     """
 
     words: Sequence[str]
@@ -39,11 +39,11 @@ class _Line:
     up: int
 
     def span(self, ends: tuple[int, int]) -> tuple[float, float]:
-        """Where a span of words begins and ends."""
+        """The horizontal extent of a span of words."""
         return self.places[ends[0]][0], self.places[ends[1] - 1][1]
 
     def bracket(self, level: int) -> float:
-        """How high a bracket of that level is."""
+        """The vertical position of a bracket of that level."""
         return self.base + self.up * (STEP * (level + 1) - 2) - 4
 
 
@@ -59,7 +59,7 @@ def write_derivations(path: str, grammars: Mapping[str, Iterable[bytes]]) -> Non
 
 
 def derivations_page(grammars: Mapping[str, Iterable[Mapping[str, Any]]]) -> str:
-    """A page of what `diagnostics.paradigm.derivation_records` has of each grammar by name."""
+    """A page of the records of `diagnostics.paradigm.derivation_records`, by name of grammar."""
     sections = [
         Section(f"grammar-{number}", name, html="\n".join(_examples(records)))
         for number, (name, records) in enumerate(grammars.items(), 1)
@@ -69,7 +69,7 @@ def derivations_page(grammars: Mapping[str, Iterable[Mapping[str, Any]]]) -> str
 
 
 def _examples(records: Iterable[Mapping[str, Any]]) -> Iterator[str]:
-    """The pairs of a grammar, each drawn where it is opened."""
+    """The pairs of a grammar, each with a drawing that opens."""
     empty = True
     for record in records:
         empty = False
@@ -110,12 +110,12 @@ def draw(
 
 
 def _nodes(trees: Sequence[Derivation]) -> Iterator[Derivation]:
-    """All constituents, each before its children; deep ones need no deep recursion."""
-    left = list(reversed(trees))
-    while left:
-        node = left.pop()
+    """All constituents, each before its children, without recursion because trees may be deep."""
+    waiting = list(reversed(trees))
+    while waiting:
+        node = waiting.pop()
         yield node
-        left += reversed(node.children)
+        waiting += reversed(node.children)
 
 
 def _check(nodes: Sequence[Derivation], source: int, target: int) -> None:
@@ -127,14 +127,14 @@ def _check(nodes: Sequence[Derivation], source: int, target: int) -> None:
 
 
 def _levels(nodes: Sequence[Derivation]) -> list[int]:
-    """How many constituents are stacked within each."""
+    """The depth of the constituents within each."""
     level: dict[int, int] = {}
     for node in reversed(nodes):
         level[id(node)] = 1 + max((level[id(child)] for child in node.children), default=-1)
     return [level[id(node)] for node in nodes]
 
 
-def _placed(words: Sequence[str], base: float, up: int) -> _Line:
+def _place_words(words: Sequence[str], base: float, up: int) -> _Line:
     places, right = [], SIDES
     for word in words:
         width = max(LETTER * len(word) * 1.15, 24.0)
@@ -146,8 +146,8 @@ def _placed(words: Sequence[str], base: float, up: int) -> _Line:
 def _svg(nodes: Sequence[Derivation], source: Sequence[str], target: Sequence[str]) -> str:
     levels = _levels(nodes)
     stack = STEP * (max(levels, default=-1) + 1)
-    above = _placed(source, stack + 24, -1)
-    below = _placed(target, stack + 24 + BETWEEN, 1)
+    above = _place_words(source, stack + 24, -1)
+    below = _place_words(target, stack + 24 + BETWEEN, 1)
     width = max([line.places[-1][1] for line in (above, below) if line.words] or [0]) + SIDES
     height = below.base + stack + 16
     parts = [*_words(above), *_words(below)]
@@ -201,7 +201,7 @@ def _list(
     target: Sequence[str],
     rules: Sequence[str],
 ) -> str:
-    """Every constituent in words, in the order of their numbers."""
+    """The constituents as a list, in the order of their numbers."""
     items = []
     for number, node in enumerate(nodes, 1):
         words = (" ".join(source[slice(*node.source)]), " ".join(target[slice(*node.target)]))

@@ -33,8 +33,8 @@ _TESTS = {
     "williams": "Williams' test",
     "bootstrap": "the paired bootstrap",
 }
-# The tests to show, the best one first. Rows of several systems for one segment are not
-# independent, as all tests but the bootstrap assume over segments.
+# The tests to show, best first. Over segments only the bootstrap is valid if several systems have
+# the same segments, because the other tests assume independent rows.
 _ORDER = {
     "segment": ("bootstrap", "perm-both", "williams"),
     "system": ("perm-both", "perm-systems", "williams", "bootstrap"),
@@ -42,7 +42,7 @@ _ORDER = {
 
 
 def score_section(data: ReportData) -> Section:
-    """All scores with intervals as a table, and as plots that are only written to files."""
+    """A table of all scores with intervals, and plots of them for files."""
     return Section("scores", "All scores", tables=[_score_table(data)], files=list(_rankings(data)))
 
 
@@ -77,7 +77,7 @@ def _score_table(data: ReportData) -> Table:
 
 
 def _metric_column(data: ReportData, label: str) -> Column:
-    """The column of a metric; its head says if lower scores are better."""
+    """The column of a metric; the head says whether lower scores are better."""
     decimals = _decimals(data, data.systems[label])
     if data.is_seen(label):
         return Column(label, label + SEEN, decimals=decimals)
@@ -87,7 +87,7 @@ def _metric_column(data: ReportData, label: str) -> Column:
 
 
 def _decimals(data: ReportData, measure: ResampledScores) -> int:
-    """As many as the intervals support; four without intervals."""
+    """As many decimals as the intervals support; four without intervals."""
     every = range(len(data.names))
     decimals = interval_decimals(
         measure.around(system, data.resampling.confidence) for system in every
@@ -101,7 +101,7 @@ def _number(data: ReportData, measure: ResampledScores, system: int) -> Number:
 
 
 def _rankings(data: ReportData) -> Iterator[Plot]:
-    """The systems, best first, with error bars (ParaEval, Figure 5), as separate files."""
+    """Plots of the systems, best first, with error bars (ParaEval, Figure 5)."""
     named = {
         f"ranking-{name}": (name, data.systems[name], data.ranked(name)) for name in data.metrics
     }
@@ -137,7 +137,7 @@ def _triangle(
 
 
 def significance_section(data: ReportData) -> Section | None:
-    """For each metric, which systems are better than which others, beyond chance."""
+    """For each metric, which systems are significantly better than which others."""
     matrices = [_system_matrix(data, standing, standing.label) for standing in data.standings]
     if data.human_standing is not None:
         matrices.append(_system_matrix(data, data.human_standing, f"human score {data.human}"))
@@ -185,7 +185,7 @@ def _system_matrix(data: ReportData, standing: Standing, title: str) -> Matrix:
 
 
 def agreement_section(data: ReportData) -> Section | None:
-    """Every coefficient of every metric with its interval, and which differences are chance."""
+    """All coefficients of all metrics with intervals, and tests of their differences."""
     agreement = data.agreement
     if agreement is None:
         return None
@@ -255,7 +255,6 @@ def _agreement_plot(
 
 
 def _agreement_matrix(agreement: AgreementResult, level: str, name: str) -> Matrix:
-    """Does the metric of the row agree better than that of the column?"""
     ordered = _order_metrics(agreement, level, name)
     labels = [metric.label for metric in ordered if not metric.familiarity.is_marked]
     differences = {
@@ -263,8 +262,8 @@ def _agreement_matrix(agreement: AgreementResult, level: str, name: str) -> Matr
         for difference in agreement.differences
         if (difference.level, difference.coefficient) == (level, name)
     }
-    made = {test for adjusted in differences.values() for test in adjusted}
-    test = next((test for test in _ORDER[level] if test in made), "")
+    tests = {test for adjusted in differences.values() for test in adjusted}
+    test = next((test for test in _ORDER[level] if test in tests), "")
 
     def p_value(one: str, other: str) -> _PValue:
         p = differences.get(frozenset((one, other)), {}).get(test)
@@ -306,7 +305,7 @@ def find_disagreements(
     label : str
         The metric.
     shown : int
-        At most so many rows each way.
+        The largest number of rows each way.
     """
     people = data.judged.human[data.human or ""]
     better = data.better(label)
@@ -333,7 +332,7 @@ def find_disagreements(
 
 
 def disagreement_section(data: ReportData, *, shown: int = 3) -> Section | None:
-    """For each metric the worst disagreements both ways, with drawn explanations."""
+    """The worst disagreements of each metric, both ways, with drawn explanations."""
     if data.human is None or shown == 0:
         return None
     parts = [part for label in data.metrics for part in _disagreements_html(data, label, shown)]

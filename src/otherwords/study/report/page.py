@@ -1,7 +1,7 @@
-"""One HTML file that needs nothing but itself: no network, light and dark, readable without script.
+"""A self-contained HTML file: no network, light and dark, readable without script.
 
-Its one script and its one stylesheet are named by their hashes in the content policy, so that no
-text of a row can ever run.
+The content policy allows one script and one stylesheet, by their hashes, so that no text of a row
+can run as code.
 """
 
 from __future__ import annotations
@@ -18,15 +18,15 @@ from otherwords.study.report.spans import plain_html
 from otherwords.study.report.style import script, stylesheet
 from otherwords.tables.table import LEVEL, Cell, Column, Table, best_rows, shown, shown_p
 
-_NAMED = 24  # columns of a matrix that have room for their p-values side by side
+_NAMED = 24  # columns of a matrix whose p-values fit side by side
 _WORDS = "no one two three four five six seven eight nine ten eleven twelve".split()
 
 
 @dataclass(frozen=True)
 class Section:
-    """A part of a page: the name that links lead to, a heading, plots, tables, other HTML.
+    """A part of a page: the name for links, a heading, plots, tables, other HTML.
 
-    `files` are plots that the page shows in another way; they are written with the others.
+    `files` are plots that are written to files but not shown.
     """
 
     name: str
@@ -39,7 +39,7 @@ class Section:
 
 @dataclass(frozen=True)
 class Matrix(Table):
-    """A triangle of p-values; `levels` has how significant each cell is, from 0 to 3.
+    """A triangle of p-values; `levels` has the significance of each cell, from 0 to 3.
 
     A row in `starts` begins a new cluster.
     """
@@ -120,7 +120,7 @@ def _content(section: Section) -> str:
 def table_html(table: Table, links: Sequence[str] = ()) -> str:
     """A table with its caption and notes; each cell names its column, for narrow screens.
 
-    `links` are the targets of the rows' first cells; an empty one is no link.
+    `links` are the targets of the rows' first cells; an empty string makes no link.
     """
     kind, rows = "sorts", list(table.rows)
     if isinstance(table, Matrix):
@@ -216,7 +216,7 @@ def list_html(lines: Iterable[str]) -> str:
 
 
 def shade(p: float | None) -> int:
-    """How dark the cell of a p-value is: one step each below .05, .01 and .001.
+    """The shade of a p-value's cell: one step darker below each of .05, .01 and .001.
 
     >>> shade(0.03), shade(0.0001), shade(None)
     (1, 3, 0)
@@ -237,7 +237,7 @@ def star_p(p: float | None, *, is_floor: bool = False) -> str:
 
 
 def join_names(names: Sequence[str], most: int = 6) -> str:
-    """Names as a sentence has them.
+    """Join names for a sentence.
 
     >>> join_names(["a", "b", "c"]), join_names(["a", "b", "c", "d"], most=2)
     ('a, b and c', 'a and 3 others')
@@ -269,7 +269,7 @@ def bound_p(p: float) -> str:
 
 
 def interval_decimals(estimates: Iterable[Estimated]) -> int | None:
-    """As many decimals as show two digits of the median half interval; None without intervals.
+    """Decimals that show two digits of the median half interval; None without intervals.
 
     >>> interval_decimals([(0.0, -2.285, 2.285)]), interval_decimals([(5.0, None, None)])
     (1, None)

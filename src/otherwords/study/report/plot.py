@@ -1,8 +1,8 @@
 """Plots as SVG: points, rankings with error bars, curves. The same numbers give the same bytes.
 
-Colours are classes, so that a page can give them a light and a dark look; a plot that stands by
-itself (`standalone`) carries the light one. Series differ in shape and dash as well as in colour.
-The width is that of a phone, so that its words can be read there.
+Colours are classes, so that a page can define light and dark ones; a `standalone` plot has the
+light ones. Series differ in shape and dash as well as in colour. Plots are as wide as a phone, so
+that their text can be read there.
 """
 
 from __future__ import annotations
@@ -18,10 +18,10 @@ from otherwords.study.report.style import LIGHT, MARKS, SERIES
 
 WIDTH, HEIGHT = 360.0, 270.0
 LEFT, RIGHT, TOP, BOTTOM = 52.0, 12.0, 12.0, 44.0
-LETTER = 6.6  # width of a letter, about
+LETTER = 6.6  # approximate width of a letter
 DASHES = ("", "6 3", "2 3", "8 3 2 3", "4 4", "1 2")
 Estimated = tuple[float, float | None, float | None]  # a value with the ends of its interval
-_LINE, _NEAR = 12.0, 6.0  # height of a name, and how far from a point it is
+_LINE, _NEAR = 12.0, 6.0  # height of a label, and its distance from its point
 _BAR_WIDTH, _BAR_HEIGHT = 124.0, 20.0  # the size of a drawn interval
 
 
@@ -57,7 +57,7 @@ class _Axis:
 
 
 def _round_step(rough: float) -> float:
-    """1, 2 or 5 times a power of ten, not below the step asked for.
+    """Round up to 1, 2 or 5 times a power of ten.
 
     >>> _round_step(0.13), _round_step(3.0)
     (0.2, 5.0)
@@ -89,7 +89,7 @@ def _text(x: float, y: float, words: str, anchor: str = "middle", kind: str = "t
 
 
 def _cut(words: str, letters: int) -> str:
-    """The words, or their beginning.
+    """Shorten words to a number of letters.
 
     >>> _cut("a long name", 7)
     'a long…'
@@ -112,7 +112,7 @@ def _grid_x(axis: _Axis, bottom: float) -> Iterator[str]:
 
 
 def _wrap(words: str, letters: int) -> list[str]:
-    """The name of an axis in at most two lines; nothing of it is cut.
+    """The name of an axis in at most two lines, never cut.
 
     >>> _wrap("length of the reference", 15)
     ['length of the', 'reference']
@@ -121,14 +121,14 @@ def _wrap(words: str, letters: int) -> list[str]:
 
 
 def _below(words: str, middle: float, base: float) -> Iterator[str]:
-    """The name of the axis that goes to the right, below it."""
+    """The name of the horizontal axis, below it."""
     lines = _wrap(words, 46)
     for place, line in enumerate(lines):
         yield _text(middle, base + 7 * (2 * place - len(lines) + 1), line)
 
 
 def _axis_names(names: tuple[str, str]) -> Iterator[str]:
-    """The name of the axis that goes to the right, then that of the one that goes up."""
+    """The names of the horizontal and the vertical axis."""
     yield from _below(names[0], (LEFT + WIDTH - RIGHT) / 2, HEIGHT - 10)
     middle = (TOP + HEIGHT - BOTTOM) / 2
     lines = _wrap(names[1], 36)
@@ -141,7 +141,7 @@ def _axis_names(names: tuple[str, str]) -> Iterator[str]:
 
 
 def _svg(title: str, caption: str, height: float, parts: Iterator[str]) -> str:
-    """A drawing that is as wide as its place, with a description for screen readers."""
+    """A drawing that fills its container, with a description for screen readers."""
     return (
         f'<svg xmlns="http://www.w3.org/2000/svg" class="plot" role="img" '
         f'viewBox="0 0 {WIDTH:g} {height:g}" font-family="Liberation Sans, Arial, sans-serif" '
@@ -151,7 +151,7 @@ def _svg(title: str, caption: str, height: float, parts: Iterator[str]) -> str:
 
 
 def _mark(series: int, x: float, y: float, size: float = 4.0, about: str = "") -> str:
-    """A point, in the shape of its series; `about` are attributes that say what it is."""
+    """A point in the shape of its series; `about` has further attributes."""
     if series % SERIES == 0:
         return f'<circle class="m" cx="{x:.1f}" cy="{y:.1f}" r="{size:g}"{about}/>'
     shapes = (
@@ -166,7 +166,7 @@ def _mark(series: int, x: float, y: float, size: float = 4.0, about: str = "") -
 
 
 def _legend(place: int, label: str) -> str:
-    """The mark and the name of a series below the plot; the mark ends the group of the series."""
+    """The mark and the name of a series below the plot. It closes the group of the series."""
     line = HEIGHT + 16.0 * place + 8
     return _mark(place, LEFT, line - 4) + "</g>" + _text(LEFT + 12, line, _cut(label, 42), "start")
 
@@ -192,14 +192,14 @@ def scatter(
     rows: Sequence[int] = (),
     fit: Fit | None = None,
 ) -> Plot:
-    """Points of two scores, the first one to the right.
+    """A scatter plot of two scores, the first one horizontal.
 
     Every label is shown: next to its point, at the end of a line from it, or in a key below.
-    `rows` are the numbers of the rows that the points are of.
+    `rows` are the numbers of the points' rows.
     """
-    x = _Axis(*_spread([one for one, _ in points]), LEFT, WIDTH - RIGHT)
-    y = _Axis(*_spread([other for _, other in points]), HEIGHT - BOTTOM, TOP)
-    spots = [Point(x(one), y(other)) for one, other in points]
+    x = _Axis(*_spread([point[0] for point in points]), LEFT, WIDTH - RIGHT)
+    y = _Axis(*_spread([point[1] for point in points]), HEIGHT - BOTTOM, TOP)
+    spots = [Point(x(right), y(up)) for right, up in points]
     frame = Label("", LEFT + 2, WIDTH - RIGHT, TOP, HEIGHT - BOTTOM - 2)
     drawn = place_labels(spots, labels, frame, LETTER) if labels else ()
     is_numbered = bool(labels) and drawn is None
@@ -213,7 +213,7 @@ def scatter(
         yield from _grid_x(x, HEIGHT - BOTTOM)
         yield from _axis_names(axes)
         if fit is not None:
-            yield f'<g class="c1">{_fitted(fit, x, y)}</g>'
+            yield f'<g class="c1">{_draw_fit(fit, x, y)}</g>'
         yield f'<g class="c0{" cloud" if len(points) > 50 else ""}">'
         size = 4.0 if len(points) <= 50 else 3.0 if len(points) <= 300 else 2.2
         for place, spot in enumerate(spots):
@@ -222,8 +222,8 @@ def scatter(
                 about = f' data-tip="{plain_html(labels[place])}"'
             yield _mark(0, spot.x, spot.y, size, about)
         yield "</g>"
-        for one, spot in zip(drawn, spots, strict=False):
-            yield from one.drawn(spot)
+        for label, spot in zip(drawn, spots, strict=False):
+            yield from label.drawn(spot)
         for line, columns in enumerate(key):
             for column, words in enumerate(columns):
                 left = LEFT + column * (WIDTH - LEFT) / len(columns)
@@ -247,7 +247,7 @@ def _key(labels: Sequence[str]) -> list[list[str]]:
     ]
 
 
-def _fitted(fit: Fit, x: _Axis, y: _Axis) -> str:
+def _draw_fit(fit: Fit, x: _Axis, y: _Axis) -> str:
     def inside(value: float) -> float:
         return min(max(y(value), TOP), HEIGHT - BOTTOM)
 
@@ -301,9 +301,10 @@ def curves(
     *,
     joined: bool = True,
 ) -> Plot:
-    """Values of each series at each step, with their intervals; at most six series."""
+    """Curves of at most six series over named steps, with intervals."""
     shown = dict(list(series.items())[:SERIES])
-    values = [end for one in shown.values() for at in one if at for end in at if end is not None]
+    points = [point for line in shown.values() for point in line if point]
+    values = [end for point in points for end in point if end is not None]
     legend = 16.0 * len(shown)
     y = _Axis(*_spread(values or [0.0, 1.0]), HEIGHT - BOTTOM, TOP)
     width = (WIDTH - RIGHT - LEFT) / max(len(steps), 1)
@@ -353,7 +354,7 @@ def lines(
     series: Mapping[str, Sequence[tuple[float, float]]],
     axes: tuple[str, str],
 ) -> Plot:
-    """Points of each series joined in order, both axes numbers from 0; at most six series."""
+    """Lines of at most six series; both axes start at 0."""
     shown = dict(list(series.items())[:SERIES])
     points = [point for line in shown.values() for point in line]
     x, y = (
@@ -395,9 +396,9 @@ def standalone(plot: Plot) -> str:
 
 
 def jitter(values: Array, seed: int = 0) -> Array:
-    """The values with a little noise, if most of them lie on few points (PEM, footnote 3).
+    """Add a little noise if most values lie on few points (PEM, footnote 3).
 
-    The noise reaches over 0.6 of the least distance of two such points, so that they stay apart.
+    The noise spans 0.6 of the smallest distance between two such points, so that they stay apart.
     """
     import numpy as np
 
@@ -413,7 +414,7 @@ def jitter(values: Array, seed: int = 0) -> Array:
 
 @dataclass(frozen=True)
 class Point:
-    """A spot of a drawing."""
+    """A place in a drawing."""
 
     x: float
     y: float
@@ -421,7 +422,7 @@ class Point:
 
 @dataclass(frozen=True)
 class Label:
-    """A name in its box."""
+    """A label and its box."""
 
     words: str
     left: float
@@ -430,24 +431,24 @@ class Label:
     bottom: float
 
     def meets(self, other: Label) -> bool:
-        """Whether the two boxes share a spot."""
+        """Whether the two boxes overlap."""
         across = self.left < other.right and other.left < self.right
         return across and self.top < other.bottom and other.top < self.bottom
 
     def within(self, frame: Label) -> bool:
-        """Whether all of it is inside a frame."""
+        """Whether the box is inside a frame."""
         across = self.left >= frame.left and self.right <= frame.right
         return across and self.top >= frame.top and self.bottom <= frame.bottom
 
     def drawn(self, point: Point) -> Iterator[str]:
-        """The name as SVG, with a line to its point if it is not next to it."""
+        """The label as SVG, with a line to its point unless it is next to it."""
         near = Point(
             min(max(point.x, self.left), self.right), min(max(point.y, self.top), self.bottom)
         )
         if math.hypot(near.x - point.x, near.y - point.y) > _NEAR + 3:
             ends = f"M{point.x:.1f} {point.y:.1f}L{near.x:.1f} {near.y:.1f}"
             yield f'<path class="lead q" d="{ends}"/>'
-        is_left = self.right <= point.x  # so that a name that is wider than we think stays off
+        is_left = self.right <= point.x  # a label wider than estimated must not reach the point
         place = f'x="{self.right if is_left else self.left:.1f}" y="{self.bottom - 2.5:.1f}"'
         anchor = ' text-anchor="end"' if is_left else ""
         yield f'<text class="t" {place}{anchor}>{plain_html(self.words)}</text>'
@@ -456,7 +457,7 @@ class Label:
 def place_labels(
     points: Sequence[Point], labels: Sequence[str], frame: Label, letter: float
 ) -> list[Label] | None:
-    """A place for each name within the frame, the nearest that is free, or None if one has none.
+    """Place each label at the nearest free place in the frame; None if one finds no place.
 
     >>> frame = Label("", 0, 200, 0, 100)
     >>> [label.left for label in place_labels([Point(20, 50), Point(90, 50)], ["a", "b"], frame, 6)]
@@ -478,7 +479,7 @@ def place_labels(
 
 
 def _around(point: Point, words: str, width: float) -> Iterator[Label]:
-    """Boxes for a name around a point: next to it, then in rings further and further away."""
+    """Boxes for a label around a point: next to it, then in wider and wider rings."""
     for ring in range(7):
         far = _NEAR + 11.0 * ring
         for step in range(16):
@@ -498,7 +499,7 @@ def draw_interval(
 ) -> str:
     """A value and its interval on an axis between two ends.
 
-    The interval of the `best` one is shaded; with `zero` there is a line at zero.
+    The interval of `best` is shaded; `zero` adds a line at zero.
     """
     value, low, high = around
     middle = _BAR_HEIGHT / 2

@@ -1,4 +1,4 @@
-"""A report put together: which metric to trust, which system is better, and where to look."""
+"""The report: which metric to trust, which system is better, and where to look."""
 
 from __future__ import annotations
 
@@ -39,10 +39,10 @@ SCALE = 2.0  # PNG pixels per SVG unit
 
 @dataclass(frozen=True)
 class Layout:
-    """What a page shows in addition to the numbers.
+    """The title of a page, and how many examples it has.
 
-    `examples` counts the disagreements of each metric with the human score, each way, `explained`
-    the rows whose matched spans the page has.
+    `examples` is the number of disagreements of each metric with the human score, each way.
+    `explained` is the number of rows whose matched spans are shown.
     """
 
     title: str = "Metrics and systems"
@@ -65,8 +65,8 @@ class ReportPage:
 
     @property
     def plots(self) -> list[Plot]:
-        """All plots of the page, and those that are written to files alone."""
-        return [plot for one in self.sections for plot in (*one.plots, *one.files)]
+        """All plots of the page, and those that are only written to files."""
+        return [plot for section in self.sections for plot in (*section.plots, *section.files)]
 
     @property
     def tables(self) -> list[Table]:
@@ -80,10 +80,7 @@ class ReportPage:
         plot_format: PlotFormat = "svg",
         tables: str | None = None,
     ) -> None:
-        """Write the page, every plot into a folder, every table as LaTeX into a folder.
-
-        Each of them only if it is named.
-        """
+        """Write the page, the plots, and the tables as LaTeX, each if its path is given."""
         check_folders(plots, plot_format, tables)
         if plots is not None:
             write_plots(self.plots, plots, plot_format)
@@ -147,7 +144,7 @@ def build(
 
 
 def assemble(data: ReportData, layout: Layout = Layout()) -> ReportPage:
-    """The report on data that were gathered."""
+    """Assemble the report from its data."""
     sections = [
         _rows(data, layout.explained),
         significance_section(data),
@@ -194,7 +191,7 @@ def write_plots(plots: Sequence[Plot], folder: str, form: PlotFormat = "svg") ->
 
 
 def check_folders(plots: str | None, plot_format: PlotFormat, tables: str | None) -> None:
-    """Refuse, before any work, folders that cannot be made and plots that cannot be drawn."""
+    """Refuse folders that cannot be made and plots that cannot be drawn, before any work."""
     for folder in (plots, tables):
         if folder is None:
             continue
@@ -219,7 +216,7 @@ def _write(path: Path, content: str | bytes) -> None:
 
 
 def _file_name(name: str, taken: set[str]) -> str:
-    """The name of a plot or table as that of a file; no two of them are the same.
+    """A unique file name for a plot or table.
 
     >>> _file_name("length-maxsim alpha=0.5", set())
     'length-maxsim-alpha-0.5'

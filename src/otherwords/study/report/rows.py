@@ -1,7 +1,7 @@
-"""Rows as a page embeds them: to search, filter and open with its script, to read without it.
+"""The rows in a page, to search, filter and open with its script, and to read without it.
 
-The data are JSON; the spans that metrics matched are JSON too, compressed, in blocks that are read
-when one of their rows is opened.
+The data are JSON. Matched spans are compressed JSON, in blocks that are unpacked when one of their
+rows is opened.
 """
 
 from __future__ import annotations
@@ -26,13 +26,13 @@ from otherwords.study.report.page import frame_table
 from otherwords.study.report.spans import kind_class, layer_of, plain_html, seen
 from otherwords.text.sentence import tokenize
 
-SHOWN, EXPLAINED = 20_000, 2_000  # rows of a page, and those whose matches it draws
-_BLOCK = 200  # rows whose spans are compressed together
+SHOWN, EXPLAINED = 20_000, 2_000  # rows in a page, and rows with drawn matches
+_BLOCK = 200  # rows per compressed block of spans
 
 
 @dataclass(frozen=True)
 class Measure:
-    """Scores of all rows, NaN where there is none, and what texts were compared `against`."""
+    """Scores of all rows, NaN if there is none, and what texts were compared `against`."""
 
     name: str
     scores: Array
@@ -73,8 +73,8 @@ class RowData:
         return {
             "systems": [seen(name) for name in systems],
             "measures": [
-                {"name": seen(one.name), "against": one.against, "higher": one.higher_is_better}
-                for one in self.measures
+                {"name": seen(m.name), "against": m.against, "higher": m.higher_is_better}
+                for m in self.measures
             ],
             "items": [
                 {
@@ -92,7 +92,7 @@ class RowData:
         }
 
     def html(self, explained: str) -> str:
-        """The place of the script's table, the data, and a plain table for those without script."""
+        """The place of the script's table, the data, and a plain table if there is no script."""
         data = json.dumps(self.to_dict(), ensure_ascii=False, separators=(",", ":"))
         safe = data.replace("<", "\\u003c")
         return (
@@ -112,9 +112,9 @@ class RowData:
                 words = " · ".join(plain_html(text) for text in [row.item or "", *about] if text)
                 lines.append(f'<tr><td colspan="{2 + len(self.measures)}"><b>{words}</b></td></tr>')
             scores = "".join(
-                f'<td class="number" data-head="{plain_html(one.name)}">'
-                f"{_text(one.scores[self.numbers[place]])}</td>"
-                for one in self.measures
+                f'<td class="number" data-head="{plain_html(measure.name)}">'
+                f"{_text(measure.scores[self.numbers[place]])}</td>"
+                for measure in self.measures
             )
             system = plain_html(", ".join(systems_of(row)))
             text = plain_html(text_of(row.hypothesis))
@@ -132,18 +132,18 @@ def row_data(
     threads: int = 1,
     most: int = SHOWN,
 ) -> RowData:
-    """The rows that a page shows, at most so many, with what is to be noticed about each.
+    """At most `most` rows for a page, with flags such as "empty" or "copy".
 
-    `facts` says whether the texts are English, so that what is contradicted, missing or added can
-    be found.
+    `facts` says whether the texts are English, so that contradicted, missing or added content can
+    be flagged.
     """
     numbers = chosen_rows(rows, most)
-    kept = [rows[number] for number in numbers]
-    return RowData(kept, numbers, len(rows), measures, _flags(kept, facts, threads))
+    sample = [rows[number] for number in numbers]
+    return RowData(sample, numbers, len(rows), measures, _flags(sample, facts, threads))
 
 
 def chosen_rows(rows: Sequence[Row], most: int) -> list[int]:
-    """The places of at most so many rows: whole segments, sampled at random, in their order.
+    """The places of at most `most` rows, in order: whole segments, sampled at random.
 
     >>> chosen_rows([Row("a", item="1"), Row("b", item="1"), Row("c", item="2")], 1)
     [2]
@@ -155,19 +155,19 @@ def chosen_rows(rows: Sequence[Row], most: int) -> list[int]:
         by_key.setdefault(key, []).append(place)
     segments = list(by_key.values())
     order = np.argsort(np.random.PCG64(0).random_raw(len(segments)), kind="stable")
-    found: list[int] = []
+    chosen: list[int] = []
     for number in order.tolist():
-        if len(found) + len(segments[number]) > most and found:
+        if len(chosen) + len(segments[number]) > most and chosen:
             continue
-        found += segments[number]
-        if len(found) >= most:
+        chosen += segments[number]
+        if len(chosen) >= most:
             break
-    return sorted(found[:most])
+    return sorted(chosen[:most])
 
 
 def _flags(rows: Sequence[Row], facts: bool, threads: int) -> list[list[str]]:
-    found: list[list[str]] = [[] for _ in rows]
-    for flags, row in zip(found, rows, strict=True):
+    by_row: list[list[str]] = [[] for _ in rows]
+    for flags, row in zip(by_row, rows, strict=True):
         text = text_of(row.hypothesis).strip()
         if not text:
             flags.append("empty")
@@ -176,11 +176,11 @@ def _flags(rows: Sequence[Row], facts: bool, threads: int) -> list[list[str]]:
     pairs = {
         place: (row.hypothesis, targets[0])
         for place, row in enumerate(rows)
-        if facts and (targets := targets_of(row)) and not found[place]
+        if facts and (targets := targets_of(row)) and not by_row[place]
     }
     for place, shares in zip(pairs, losses(list(pairs.values()), threads), strict=True):
-        found[place] += [name for name in LOSSES if shares[name] > 0]
-    return found
+        by_row[place] += [name for name in LOSSES if shares[name] > 0]
+    return by_row
 
 
 def spans_html(
@@ -190,9 +190,9 @@ def spans_html(
     first: Sequence[int] = (),
     progress: Callable[[int], None] = lambda done: None,
 ) -> str:
-    """What each metric matched, for at most so many rows: those of `first`, then whole segments.
+    """The matches of each metric for at most `most` rows: those of `first`, then whole segments.
 
-    A metric that names no matches is left out; the script marks the words that texts share.
+    A metric without matches is left out; the script then marks the words that texts share.
     """
     able = {
         label: metric
@@ -213,13 +213,13 @@ def spans_html(
 
 def _spans(row: Row, metrics: Mapping[str, Metric]) -> dict[str, list[list[tuple[Any, ...]]]]:
     """The matches of each metric with each text: kind, weight, and both spans."""
-    found: dict[str, list[list[tuple[Any, ...]]]] = {}
+    by_metric: dict[str, list[list[tuple[Any, ...]]]] = {}
     for label, metric in metrics.items():
         matches = metric.matches(metric.check_rows([row]))
-        found[label] = []
+        by_metric[label] = []
         for spans in matches:
             layer = layer_of(spans[0].kind)[0] if spans else ""
-            found[label].append(
+            by_metric[label].append(
                 [
                     (
                         kind_class(s.kind),
@@ -232,13 +232,13 @@ def _spans(row: Row, metrics: Mapping[str, Metric]) -> dict[str, list[list[tuple
                     if layer_of(s.kind)[0] == layer
                 ]
             )
-    return found
+    return by_metric
 
 
-def _block(found: dict[int, Any]) -> str:
-    data = json.dumps(found, ensure_ascii=False, separators=(",", ":"))
+def _block(spans: dict[int, Any]) -> str:
+    data = json.dumps(spans, ensure_ascii=False, separators=(",", ":"))
     packed = gzip.compress(data.encode("utf-8", "backslashreplace"), 9, mtime=0)
-    numbers = f'data-first="{min(found)}" data-last="{max(found)}"'
+    numbers = f'data-first="{min(spans)}" data-last="{max(spans)}"'
     text = base64.b64encode(packed).decode("ascii")
     return f'<script type="application/gzip" class="spans" {numbers}>{text}</script>'
 

@@ -2,10 +2,10 @@
 
     page = f"<style>{spans.CSS}</style>" + spans.draw(result.explain(0))
 
-The hypothesis stands above the reference. Matched words are marked: the colour and the line below
-them show the kind of match, the same number on both sides shows what belongs together, and pointing
-at one highlights the other. No script, no style attribute and no id, so that the fragment may stand
-any number of times in a page with a strict content policy.
+The hypothesis is above the reference. The colour of matched words and the line below them show the
+kind of match. Words that belong together have the same number, and pointing at one highlights the
+other. There is no script, style attribute or id, so that a page with a strict content policy may
+have any number of fragments.
 """
 
 from __future__ import annotations
@@ -18,8 +18,8 @@ from typing import Any
 
 from otherwords.metrics.base import Explanation, Span
 
-LIT = 60  # matches of a drawing that light up together; beyond them numbers mark the matches
-# Kind of match: background in light, in dark, and the line below, so that colour is not all.
+LIT = 60  # matches of a drawing that are highlighted together; further ones only have numbers
+# Kind of match: background in light and in dark mode, and the line below the words.
 _KINDS = {
     "exact": ("#d3f0d3", "#1e4620", "solid"),
     "lemma": ("#cdeeea", "#12474a", "dashed"),
@@ -31,7 +31,7 @@ _KINDS = {
     "other": ("#f6dbe4", "#5b2338", "solid"),
 }
 _SAME = "the same words"
-# The start of a kind of match, and the class that colours it; the first that fits counts.
+# Prefix of a kind of match, and its class; the first prefix that fits counts.
 _CLASSES = {
     "lemma and tag": "exact",
     "word": "exact",
@@ -114,7 +114,7 @@ def draw(explanation: Explanation) -> str:
 
 
 def plain_html(text: str) -> str:
-    """Text that is safe within HTML and within an attribute; unseen characters are shown as such.
+    """Escape text for HTML and attributes; control characters become U+FFFD.
 
     >>> plain_html('<b "x">\\x00')
     '&lt;b &quot;x&quot;&gt;\\ufffd'
@@ -123,12 +123,12 @@ def plain_html(text: str) -> str:
 
 
 def seen(text: str) -> str:
-    """Text without the characters that no page may have."""
+    """Replace characters that HTML must not contain."""
     return _UNSEEN.sub("\ufffd", text)
 
 
 def kind_class(kind: str) -> str:
-    """What a kind of match is drawn as.
+    """The class that draws a kind of match.
 
     >>> [kind_class(kind) for kind in ("2-gram, lemma", "paraphrase (fr: un chat)", "new")]
     ['lemma', 'paraphrase', 'other']
@@ -142,17 +142,17 @@ def kind_class(kind: str) -> str:
 def layer_of(kind: str) -> tuple[str, str]:
     """The layer that a match belongs to, and its kind within the layer.
 
-    N-grams of every order, and phrases for every pivot language, cover the same words again.
+    Each order of n-grams and each pivot language has its own layer, as they cover the same words.
     """
-    if found := _LAYER.fullmatch(kind):
-        layer, how = found.groups()
+    if match := _LAYER.fullmatch(kind):
+        layer, how = match.groups()
         shared = layer.startswith("pivot") and how != _SAME
         return layer, f"pivot: {how}" if shared else how
     return ("dependencies", kind) if kind == "dependency" else ("", kind)
 
 
 def _pairs(explanation: Explanation) -> list[str]:
-    """A drawing for every text that the hypothesis was compared with."""
+    """A drawing for each text that the hypothesis was compared with."""
     references = explanation.references
     return [
         _pair(
@@ -174,8 +174,8 @@ def _pair(hypothesis: str, reference: str, matches: Sequence[Span], label: str) 
         for name, spans in (layers or {"": []}).items()
     ]
     rest = [
-        f"<details><summary>{plain_html(name)}</summary>\n{one}\n</details>"
-        for name, one in zip(list(layers)[1:], drawn[1:], strict=True)
+        f"<details><summary>{plain_html(name)}</summary>\n{drawing}\n</details>"
+        for name, drawing in zip(list(layers)[1:], drawn[1:], strict=True)
     ]
     return "\n".join([drawn[0], *rest])
 
@@ -183,10 +183,10 @@ def _pair(hypothesis: str, reference: str, matches: Sequence[Span], label: str) 
 def _drawing(
     hypothesis: str, reference: str, matches: Sequence[Span], label: str, layer: str
 ) -> str:
-    """Two lines of text with their marks, and the same as a list."""
+    """Both texts with their marks, and the matches as a list."""
     spans = sorted(matches, key=lambda span: (span.hypothesis, span.reference))
-    left = _marked(hypothesis, spans, [span.hypothesis for span in spans])
-    right = _marked(reference, spans, [span.reference for span in spans])
+    left = _mark_text(hypothesis, spans, [span.hypothesis for span in spans])
+    right = _mark_text(reference, spans, [span.reference for span in spans])
     caption = f"hypothesis, {layer}" if layer else "hypothesis"
     return "\n".join(
         [
@@ -203,7 +203,7 @@ def _drawing(
 
 
 def _legend(spans: Sequence[Span]) -> str:
-    """The kinds of matches in a drawing, each in its look; what licensed them is in the list."""
+    """The kinds of matches in a drawing, each in its colour."""
     names: dict[str, str] = {}
     for span in spans:
         how = re.split(r" \(|:", layer_of(span.kind)[1])[0]
@@ -213,7 +213,7 @@ def _legend(spans: Sequence[Span]) -> str:
 
 
 def _list(spans: Sequence[Span]) -> str:
-    """What corresponds to what, for those who cannot see the marks, or want them in words."""
+    """The matches as a list, for readers who cannot see the marks."""
     if not spans:
         return '<p class="ow-none">nothing matched</p>'
     items = "\n".join(
@@ -227,8 +227,8 @@ def _list(spans: Sequence[Span]) -> str:
     return f'<details class="ow-list"><summary>{summary}</summary>\n<ol>\n{items}\n</ol></details>'
 
 
-def _marked(text: str, spans: Sequence[Span], places: Sequence[tuple[int, int]]) -> str:
-    """The text cut wherever a span begins or ends, every piece marked with its matches."""
+def _mark_text(text: str, spans: Sequence[Span], places: Sequence[tuple[int, int]]) -> str:
+    """Cut the text where spans begin or end, and mark each piece with its matches."""
     if not text:
         return '<em class="ow-none">(empty)</em>'
     ends = {min(max(end, 0), len(text)) for place in places for end in place}
@@ -247,15 +247,15 @@ def _marked(text: str, spans: Sequence[Span], places: Sequence[tuple[int, int]])
 
 
 def _mark(piece: str, numbers: Sequence[int], new: Sequence[int], spans: Sequence[Span]) -> str:
-    """A piece with the kind of its best match, the numbers that begin here, and what they say."""
+    """Mark a piece by its best match, with the numbers of the matches that begin here."""
     best = max(numbers, key=lambda number: (spans[number - 1].weight, -number))
     classes = [f"ow-{kind_class(spans[best - 1].kind)}", *(f"ow-m{n}" for n in numbers)]
-    title = "; ".join(f"{number}: {_said(spans[number - 1])}" for number in numbers)
+    title = "; ".join(f"{number}: {_describe(spans[number - 1])}" for number in numbers)
     badge = f"<sup>{' '.join(map(str, new))}</sup>" if new else ""
     return f'<mark class="{" ".join(classes)}" title="{plain_html(title)}">{piece}{badge}</mark>'
 
 
-def _said(span: Span) -> str:
+def _describe(span: Span) -> str:
     how = layer_of(span.kind)[1]
     weight = "" if span.weight == 1 else f", {_number(span.weight)}"
     return f"{span.hypothesis_text} = {span.reference_text} ({how}{weight})"
@@ -280,16 +280,16 @@ def _details(details: Mapping[str, Any]) -> str:
 
 
 def _value(value: Any) -> str:
-    """What a metric explains, as it would be written to JSON."""
+    """A value of a metric's details as HTML."""
     if isinstance(value, Mapping):
         rows = "".join(
             f'<tr><th scope="row"><bdi>{plain_html(str(name))}</bdi></th>'
-            f"<td>{_value(one)}</td></tr>"
-            for name, one in value.items()
+            f"<td>{_value(item)}</td></tr>"
+            for name, item in value.items()
         )
         return f'<table class="ow-details">{rows}</table>' if rows else "none"
     if isinstance(value, list | tuple):
-        return " | ".join(f"<bdi>{_value(one)}</bdi>" for one in value) or "none"
+        return " | ".join(f"<bdi>{_value(item)}</bdi>" for item in value) or "none"
     return _number(value) if isinstance(value, float) else plain_html(str(value))
 
 

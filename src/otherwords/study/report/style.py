@@ -1,6 +1,6 @@
-"""The look that all pages share: colours in light and dark, one stylesheet, one script.
+"""The style that all pages share: colours in light and dark, one stylesheet, one script.
 
-The six colours of series stay apart for colour-blind readers (a test simulates them), and series
+Colour-blind readers can distinguish the six colours of series (a test simulates this), and series
 differ in shape and dash as well.
 """
 
@@ -11,7 +11,7 @@ from pathlib import Path
 
 from otherwords.study.report import spans
 
-SERIES = 6  # how many series can be distinguished
+SERIES = 6  # series that can be distinguished
 _PAGES = Path(__file__).with_name("pages")
 LIGHT = {
     "ground": "#ffffff",
@@ -45,7 +45,7 @@ DARK = {
     "c4": "#6f78ff",
     "c5": "#3fc9b0",
 }
-# What lines and points look like, in any colour.
+# Lines and points, in any colour.
 MARKS = (
     ".m{fill:currentColor;stroke:none}.cloud .m{fill-opacity:.45}"
     ".e,.l{fill:none;stroke:currentColor;stroke-width:1.6}"
@@ -68,7 +68,7 @@ def stylesheet() -> str:
 
 @cache
 def script() -> str:
-    """The one script: it sorts tables, and shows rows to search, filter, open and export."""
+    """The script that sorts tables, and shows rows to search, filter, open and export."""
     return (_PAGES / "page.js").read_text(encoding="utf-8")
 
 

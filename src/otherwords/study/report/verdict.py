@@ -1,4 +1,4 @@
-"""The first screen of a report: who is better, in a sentence; systems; which metrics to trust."""
+"""The first screen of a report: which system is better, all systems, which metrics to trust."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from otherwords.study.report.plot import Estimated, draw_interval
 from otherwords.study.report.spans import plain_html
 from otherwords.tables.table import LEVEL
 
-_COLUMNS = 5  # scores side by side; more go into another table
+_COLUMNS = 5  # scores per table
 _COEFFICIENTS = {
     ("segment", "pearson"): "Pearson over segments",
     ("system", "accuracy"): "pairs of systems in the right order",
@@ -38,10 +38,10 @@ def verdict_html(data: ReportData) -> str:
 
 
 def sentences(data: ReportData) -> list[str]:
-    """What the tests say of the systems: by metrics, then by human scores.
+    """The results of the tests in words: by metrics, then by human scores.
 
-    A system that is better, or worse, than all others is named first, with the metrics that say
-    so; of the rest it says whether they differ significantly.
+    Systems that are better, or worse, than all others come first, with the metrics by which they
+    are. Then follows whether the others differ significantly.
     """
     if len(data.names) < 2:
         return [f"There is one system, {data.names[0]}, and nothing to compare it with."]
@@ -59,7 +59,7 @@ def sentences(data: ReportData) -> list[str]:
 
 
 def sentence(standings: Sequence[Standing], names: Sequence[str], who: str = " by ") -> str:
-    """What these measures say of the systems; without `who` they are not named."""
+    """The results of these measures in words; an empty `who` leaves out their names."""
     parts, named = [], set()
     for better in (True, False) if len(names) > 2 else (True,):
         for name in names:
@@ -97,7 +97,7 @@ def _by(standings: Sequence[Standing], who: str) -> str:
 def _describe_rest(
     standings: Sequence[Standing], rest: Sequence[str], others: bool, who: str
 ) -> Iterator[str]:
-    """Of systems without a clear winner: which one leads, and which are not significantly worse."""
+    """Systems without a clear winner: which leads, and which are not significantly worse."""
     groups: dict[tuple[str, ...], list[Standing]] = {}
     for standing in standings:
         order = [name for name in standing.names if name in rest]
@@ -128,7 +128,7 @@ def _describe_rest(
 
 
 class _Measure(NamedTuple):
-    """What a column of the forest plot shows."""
+    """The scores in a column of the forest plot."""
 
     scores: ResampledScores
     is_tested: bool
@@ -213,7 +213,9 @@ def _forest_number(estimate: Estimated, decimals: int | None) -> str:
 
 
 def _trust(data: ReportData) -> str:
-    """A line for each metric: agreement with human scores here, and what it was trained on."""
+    """A line for each metric: its agreement with human scores here, and whether it was trained on
+    these rows.
+    """
     lines = []
     for label in data.metrics:
         known = data.scored[label].familiarity

@@ -1,7 +1,8 @@
 """The questions to judges (PEM §5.1, PARADIGM §6), and the log of their answers.
 
 Every text is shown once, even if several systems produced it, and controls are mixed in. The log
-begins with all pairs and the task; each score that a judge gives, changes or takes back is an event.
+begins with all pairs and the task. Each score that a judge gives, changes or takes back is an
+event.
 """
 
 from __future__ import annotations
