@@ -69,7 +69,7 @@ class AlignedBitext:
     def files(self) -> list[str]:
         return [*self.bitext.split(","), self.alignment]
 
-    def opened(self) -> AlignedFiles:
+    def open(self) -> AlignedFiles:
         from otherwords.build.bitext.links import AlignedFiles
 
         return AlignedFiles(**vars(self))

@@ -46,7 +46,7 @@ def phrases_command(
     machine.check_output(output, *aligned.files)
     with machine.engine() as engine:
         extract_phrases(
-            aligned.opened(),
+            aligned.open(),
             target(output),
             engine=engine,
             form=form,
@@ -165,7 +165,7 @@ def grammar_command(
     chosen = limits_of(kind, labels=names_of(labels), **vars(limits))
     with machine.engine() as engine:
         extract_grammar(
-            aligned.opened(),
+            aligned.open(),
             target(to.output),
             engine=engine,
             kind=kind,

@@ -71,7 +71,7 @@ class Decoding:
     def files(self) -> list[str]:
         return [*self.grammar, self.lm, self.weights]
 
-    def opened(self) -> DecoderFiles:
+    def open(self) -> DecoderFiles:
         from otherwords.build.generation.decoder import Search
         from otherwords.build.generation.files import DecoderFiles
 
@@ -120,7 +120,7 @@ def paraphrase_command(
     with counting("sentences decoded") as progress:
         result = paraphrase_file(
             file,
-            decoding.opened(),
+            decoding.open(),
             k=k,
             unique=unique,
             rerank=reranking,
@@ -145,7 +145,7 @@ def compress_command(
     from otherwords.build.generation.files import compress_file
 
     to.check(file, *decoding.files)
-    to.show(compress_file(file, decoding.opened(), ratio=ratio, threads=threads))
+    to.show(compress_file(file, decoding.open(), ratio=ratio, threads=threads))
     return 0
 
 
@@ -184,7 +184,7 @@ def tune_command(
         result = tune_file(
             file,
             references,
-            decoding.opened(),
+            decoding.open(),
             metric=goal,
             pro=pro,
             resume=resume,

@@ -1,4 +1,4 @@
-"""Bitexts: reading and cleaning pairs, aligning their words, comparing with gold links.
+"""Bitexts: read and clean pairs, align their words, compare links with gold ones.
 
 >>> from otherwords.build import bitext
 >>> bitext.encode(["The cat sat."], "penn").sentence(0)

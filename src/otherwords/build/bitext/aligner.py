@@ -2,8 +2,7 @@
 
 Liang, Taskar & Klein (2006): hidden Markov models (Vogel et al. 1996) of both directions share
 their expected counts, the products of their posteriors. The translation tables have sparse
-Dirichlet priors (Riley & Gildea 2012) that know the stems of words
-(docs/decisions/bitext.md).
+Dirichlet priors (Riley & Gildea 2012) that depend on the stems of words (docs/decisions/bitext.md).
 """
 
 from __future__ import annotations
@@ -32,7 +31,7 @@ from otherwords.text.stemmer import stem
 KIND = "aligner"
 HEURISTICS = ("posterior", *SYMMETRISATIONS)
 _STEM = 5  # letters
-_OVERLAP = 0.2  # share of words on both sides of English and English
+_OVERLAP = 0.2  # minimum share of common words in a bitext of English and English
 _NO_TEXT = Bitext(*(Side(np.zeros(0, np.uint32), np.zeros(1, np.int64), []) for _ in range(2)))
 
 
@@ -81,7 +80,7 @@ class Aligner:
         self.left = left
         self.right = right
         self.training = training
-        self.tokenizer = "auto"  # how its text was read, and how text it aligns should be
+        self.tokenizer = "auto"  # of the training text, and of the text to align
         self.case = False
 
     @classmethod
@@ -165,7 +164,7 @@ class Aligner:
         return Links(left, right, bounds), posteriors
 
     def _table(self, bitext: Bitext) -> dict[str, NDArray[Any]]:
-        """Return the arrays, with entries for new words that look like their counterparts."""
+        """Return the table, with entries added for new words that look like their counterparts."""
         new = len(bitext.left.words) > len(self.left) or len(bitext.right.words) > len(self.right)
         if not self.training.monolingual or not new:
             return self.arrays
@@ -182,7 +181,7 @@ class Aligner:
         reading = {"tokenizer": self.tokenizer, "case": self.case}
         training = asdict(self.training)
         if not self.training.prune:
-            del training["prune"]  # so that files of unpruned aligners stay the same
+            del training["prune"]  # keeps the files of unpruned aligners unchanged
         provenance = {"training": training, "reading": reading}
         container.write(path, KIND, arrays, provenance)
 
@@ -209,7 +208,7 @@ def _read_words(model: container.Model, side: str) -> list[str]:
 
 
 def looks_monolingual(bitext: Bitext) -> bool:
-    """Whether both sides are English: neither is foreign, and they share many words."""
+    """Whether both sides look like English and share many words."""
     shared = total = 0
     sample: list[list[str]] = [[], []]
     for number in range(0, bitext.size, max(1, bitext.size // 200)):
@@ -230,7 +229,7 @@ def _stems(side: Side) -> tuple[NDArray[np.uint32], int]:
 
 
 def _with_ids(side: Side, words: list[str]) -> Side:
-    """Give the words of a side the ids of a model; words that it does not know follow its own."""
+    """Renumber a side by the ids of a model; unknown words get the ids after them."""
     if side.words == words:
         return side
     return side.renumber(side.words, {word: number for number, word in enumerate(words)})
@@ -239,7 +238,7 @@ def _with_ids(side: Side, words: list[str]) -> Side:
 def _extend(
     arrays: Mapping[str, NDArray[Any]], evidence: Evidence, left: Side
 ) -> dict[str, NDArray[Any]]:
-    """Add entries for pairs of new words, as if only their pseudo-counts had been seen."""
+    """Add entries for pairs of new words, estimated from their pseudo-counts alone."""
     sizes = np.diff(arrays["rows"])
     rows = np.repeat(np.arange(len(sizes), dtype=np.uint32), sizes.astype(np.int64))
     chance = evidence.counts / (evidence.counts + 1)
@@ -261,14 +260,14 @@ IDENTICAL = 5.0
 SAME_STEM = 2.0
 SYNONYM = 1.0
 ALIKE = 0.5
-PIVOTED = 60.0  # times the probability of the paraphrase
-_LEAST = 0.001  # probability of a paraphrase that counts
+PIVOTED = 60.0  # multiplied by the probability of the paraphrase
+_LEAST = 0.001  # the smallest probability of a paraphrase that counts
 _PREFIX = 5
 _TAGS = ("NNS", "VBD", "JJR")
 
 
 class Evidence(NamedTuple):
-    """Pairs of word ids and the pseudo-counts that they are worth."""
+    """Pairs of word ids with their pseudo-counts."""
 
     left: NDArray[np.uint32]
     right: NDArray[np.uint32]
@@ -282,8 +281,8 @@ def monolingual(bitext: Bitext, max_words: int) -> Evidence:
     """Find evidence for pairs of words that occur together in a bitext of English and English.
 
     Identical words, words of one stem, words with a synonym in common, words spelt alike and words
-    that other languages translate alike are likely to mean the same. Each kind is worth some
-    pseudo-counts in the prior of the translation table (docs/decisions/bitext.md).
+    that other languages translate alike are likely to mean the same. Each kind adds
+    pseudo-counts to the prior of the translation table (docs/decisions/bitext.md).
 
     >>> from otherwords.build.bitext.corpus import encode
     >>> evidence = monolingual(Bitext(encode(["big cars"]), encode(["large car"])), 100)
@@ -310,7 +309,7 @@ Ids = NDArray[np.uint32]
 
 
 def _same(left: list[str], right: list[str], lefts: Ids, rights: Ids) -> Mask:
-    """Return which pairs have the same form; an empty form equals no other."""
+    """Return which pairs have the same form; empty forms are never the same."""
     ids: dict[str, int] = {"": 0}
     left_ids, right_ids = (
         np.array([ids.setdefault(form, len(ids)) for form in forms], np.int64)
@@ -335,7 +334,7 @@ def _synonyms(left: list[str], right: list[str], lefts: Ids, rights: Ids) -> Mas
 
 
 def _pivot_worth(left: list[str], right: list[str], lefts: Ids, rights: Ids) -> NDArray[np.float32]:
-    """Return the worth of paraphrases by the embedded pivot tables, identical words excepted."""
+    """Return pseudo-counts of paraphrases in the embedded pivot tables; identical words get 0."""
     model = container.read(embedded("paraphrase"), "paraphrase")
     tables = [PivotTable(model.section(f"pivot/{name}")) for name in model.sections("pivot")]
     total = np.zeros(len(lefts), np.float32)

@@ -1,4 +1,4 @@
-"""Aligning the words of files, and judging links by a gold file: `otherwords align`."""
+"""Aligning the words of files, and comparing links with a gold file: `otherwords align`."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ ITERATIONS = 5
 
 @dataclass(frozen=True)
 class AlignmentSettings:
-    """How text is read and aligned, by an aligner that is trained on it or by a saved one.
+    """How text is read and aligned, by an aligner trained on it or a saved one.
 
     Parameters
     ----------
@@ -122,7 +122,7 @@ class AlignmentSettings:
 
 @dataclass(frozen=True)
 class AlignedBitext:
-    """A bitext with its links, their posteriors (composed links have none), and bad lines."""
+    """A bitext with its links, their posteriors (none for composed links), and bad lines."""
 
     bitext: Bitext
     links: Links
@@ -130,7 +130,7 @@ class AlignedBitext:
     report: LineReport
 
     def lines(self, *, posteriors: bool = False) -> Iterator[str]:
-        """Pharaoh links `i-j`, or `i-j:p` with posteriors, one line per sentence pair."""
+        """Yield Pharaoh links `i-j`, or `i-j:p` with posteriors, one line per sentence pair."""
         if posteriors and self.posteriors is None:
             raise UsageError("links through another text have no posteriors")
         return pharaoh(self.links, self.posteriors if posteriors else None)
@@ -143,7 +143,7 @@ def align_files(
     warn: Callable[[Finding], None] = lambda finding: None,
     tick: Callable[[], None] = lambda: None,
 ) -> AlignedBitext:
-    """Align the words of bitexts, which are read one after the other.
+    """Align the words of bitexts, concatenated.
 
     Parameters
     ----------
@@ -206,7 +206,7 @@ def align_through(
 
 @dataclass(frozen=True)
 class LinkAgreementResult(Tabular):
-    """How links agree with gold ones: all of them, and those between words that differ."""
+    """Agreement with gold links: over all links, and over links of different words."""
 
     every: LinkAgreement
     different: LinkAgreement
@@ -291,15 +291,15 @@ def judge_links(links: str, gold: str, *, base: int = 0) -> LinkAgreementResult:
 
 
 class GoldText(NamedTuple):
-    """The sentences of a gold file as a bitext. A word may be several tokens: its characters."""
+    """The sentences of a gold file as a bitext, whose tokens are words or their characters."""
 
     bitext: Bitext
-    left_words: list[list[int]]  # the word of every token, sentence by sentence
+    left_words: list[list[int]]  # the word of each token, by sentence
     right_words: list[list[int]]
 
     @classmethod
     def of(cls, gold: Sequence[Gold], tokenizers: tuple[str, str], *, case: bool) -> GoldText:
-        """Keep words as they are, but cut them into characters where the tokenizer does."""
+        """Keep the words of the file; cut them into characters if the tokenizer does."""
         sides, words = [], []
         for tokenizer, rows in zip(
             tokenizers, ([row.source for row in gold], [row.target for row in gold]), strict=True
@@ -320,7 +320,7 @@ class GoldText(NamedTuple):
 
 
 def _cut(words: Sequence[str], tokenizer: str) -> tuple[str, list[int]]:
-    """Return the tokens of words, with spaces between them, and the word of each token."""
+    """Cut words into tokens; return them separated by spaces, and the word of each."""
     tokens: list[str] = []
     owners: list[int] = []
     for number, word in enumerate(words):
@@ -331,7 +331,7 @@ def _cut(words: Sequence[str], tokenizer: str) -> tuple[str, list[int]]:
 
 
 def is_swapped(gold: Sequence[Gold], bitext: Bitext) -> bool:
-    """Whether the gold source is the bitext's right side, by the words that they share."""
+    """Whether the gold sides share more words with the bitext when they are swapped."""
     left, right = (set(side.words) for side in bitext)
 
     def shared(known: set[str], rows: Sequence[Sequence[str]]) -> float:

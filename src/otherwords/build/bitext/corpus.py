@@ -15,7 +15,7 @@ from otherwords.errors import InputError, UsageError, near
 from otherwords.text.language import is_foreign, words_of
 
 TOKENIZERS = ("auto", "characters", "jieba", "none", "penn", "words")
-BLOCK = 1 << 14  # texts that are held as such while they are encoded
+BLOCK = 1 << 14  # texts held in memory at a time while encoding
 _SAMPLE = 200
 
 
@@ -39,7 +39,7 @@ class Side(NamedTuple):
         return Side(self.tokens[bounds[0] : bounds[-1]], bounds - bounds[0], self.words)
 
     def renumber(self, words: Sequence[str], ids: dict[str, int]) -> Side:
-        """Give each word the id of the word that replaces it; new ones are added to `ids`."""
+        """Map each word to the id of its replacement; new ones are added to `ids`."""
         new_ids = np.array([ids.setdefault(word, len(ids)) for word in words], np.uint32)
         tokens = new_ids[self.tokens] if len(self.tokens) else self.tokens
         return Side(tokens, self.bounds, list(ids))
@@ -57,7 +57,7 @@ class Bitext(NamedTuple):
 
 
 def encode(texts: Iterable[str], tokenizer: str = "auto", *, case: bool = False) -> Side:
-    """Number the words of texts as they come, in lower case unless `case`.
+    """Number the words of texts in order of appearance, in lower case unless `case`.
 
     >>> side = encode(["L'homme qui rit.", "Il rit"], "words")
     >>> side.sentence(0), side.bounds.tolist()
@@ -124,7 +124,7 @@ def _is_unspaced(character: str) -> bool:
 
 
 def check_tokenizers(name: str) -> tuple[str, str]:
-    """Return the tokenizers of both sides, from one name or two with a comma between them.
+    """Return the tokenizers of both sides from one name, or two separated by a comma.
 
     >>> check_tokenizers("penn,characters"), check_tokenizers("none")
     (('penn', 'characters'), ('none', 'none'))

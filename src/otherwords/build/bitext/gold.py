@@ -1,4 +1,4 @@
-"""Gold alignments, and how well other links agree with them.
+"""Gold alignments, and the agreement of other links with them.
 
 Annotators mark sure and possible links. With A the links proposed, S the sure and P the sure or
 possible ones (Och & Ney 2003): precision |A&P|/|A|, recall |A&S|/|S|, and the alignment error
@@ -27,8 +27,8 @@ class Gold:
     source: tuple[str, ...]
     target: tuple[str, ...]
     sure: frozenset[Link]
-    possible: frozenset[Link]  # the sure ones among them
-    group: str | None = None  # sentences that say the same, if the file names it
+    possible: frozenset[Link]  # includes the sure ones
+    group: str | None = None  # names sentences of the same meaning
     domain: str | None = None
 
     def swapped(self) -> Gold:
@@ -61,7 +61,7 @@ def read_gold(path: str, base: int = 0) -> list[Gold]:
 
 
 def parse_gold(line: str, path: str, number: int, base: int = 0, *, aligned: bool = True) -> Gold:
-    """Read one row; if it need not be `aligned` it may have no `sure`."""
+    """Parse one row; unless it must be `aligned`, `sure` is optional."""
     try:
         row: Any = json.loads(line)
         if not isinstance(row, dict):
@@ -90,7 +90,7 @@ def parse_gold(line: str, path: str, number: int, base: int = 0, *, aligned: boo
 
 
 def _name(value: Any) -> str | None:
-    """Return a name or number as text; half a surrogate pair is a ValueError."""
+    """Return a name or number as text; a lone surrogate raises ValueError."""
     if value is None:
         return None
     if isinstance(value, (list, dict, bool)):
@@ -100,7 +100,7 @@ def _name(value: Any) -> str | None:
 
 
 def _words(value: Any) -> tuple[str, ...]:
-    """Return the words of a side; half a surrogate pair is a ValueError."""
+    """Return the words of a side; a lone surrogate raises ValueError."""
     if not isinstance(value, list):
         raise TypeError("words are needed as a list")
     words = tuple(map(str, value))
@@ -163,7 +163,7 @@ def agreement(proposed: Iterable[Iterable[Link]], gold: Sequence[Gold]) -> LinkA
 def between_different_words(
     proposed: Iterable[Iterable[Link]], gold: Sequence[Gold]
 ) -> LinkAgreement:
-    """Count the same over links of words that differ: the test of an aligner within English."""
+    """Count agreement over links of different words, the hard part within one language."""
     different, rows = [], []
     for links, row in zip(proposed, gold, strict=True):
         left, right = ([word.lower() for word in side] for side in (row.source, row.target))

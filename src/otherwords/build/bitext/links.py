@@ -33,7 +33,7 @@ _LINK = re.compile(r"([0-9]{1,9})-([0-9]{1,9})(?::[0-9.]+)?")
 
 
 class Links(NamedTuple):
-    """The links of a bitext: positions in the sentence from 0, sorted, none twice."""
+    """The links of a bitext: positions in the sentence from 0, sorted, without duplicates."""
 
     left: NDArray[np.uint32]
     right: NDArray[np.uint32]
@@ -104,8 +104,8 @@ def symmetrise(forward: Links, backward: Links, heuristic: str = "grow-diag-fina
 def compose(first: Links, second: Links) -> Links:
     """Align two translations of one text by their links to it (ParaMetric §7.1).
 
-    Both have that text on their right. Words of the two left sides are linked if they have links
-    to the same word of the text.
+    Both have that text as their right side. Words of the two left sides are linked if they are
+    linked to the same word of the text.
 
     >>> first, second = Links.of([[(0, 0), (1, 2), (2, 2)]]), Links.of([[(0, 2), (1, 0), (2, 1)]])
     >>> compose(first, second).sentence(0)
@@ -166,7 +166,7 @@ def phrase_spans(
 
 
 def parse_link(text: str, path: str, line: int) -> tuple[int, int]:
-    """Read the two positions of `i-j`, or of `i-j:p` with a posterior.
+    """Parse the two positions of `i-j`, or of `i-j:p` with a posterior.
 
     >>> parse_link("3-12", "links.txt", 1), parse_link("0-1:0.993", "links.txt", 2)
     ((3, 12), (0, 1))
@@ -227,7 +227,7 @@ class AlignedFiles:
     case: bool = False
 
     def read(self, warn: Callable[[Finding], None]) -> tuple[Bitext, Links]:
-        """Read both; `warn` is called with each finding about a line of the bitext."""
+        """Read both files; `warn` is called with each finding about a line of the bitext."""
         if self.bitext == self.alignment == STDIN:
             raise UsageError("standard input can be read only once: name a file for the bitext")
         text, _ = read_bitext([self.bitext], self.tokenizer, case=self.case, warn=warn)

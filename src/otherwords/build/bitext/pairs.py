@@ -1,8 +1,8 @@
-"""Sentence pairs from files, and a report on the lines that cannot be used.
+"""Sentence pairs from files, and a report on unusable lines.
 
-One bad line must not end a build after an hour. Such lines are dropped, counted by the codes of
-`otherwords validate` (docs/validate.md), and the first of each are named. A file that cannot be
-read to its end is an error, and so are two files that differ in length.
+One bad line must not end a long build. Such lines are dropped and counted by the codes of
+`otherwords validate` (docs/validate.md), and the first lines of each code are listed. A file that
+cannot be read to its end is an error, and so are two files of different lengths.
 """
 
 from __future__ import annotations
@@ -32,16 +32,16 @@ BITEXT_CODES: Mapping[str, Code] = {
     "W603": Code("warning", "the same pair again"),
     "W604": Code("warning", "pair with identical sides"),
 }
-HARMLESS = frozenset({"W501", "W502"})  # noted, not dropped
+HARMLESS = frozenset({"W501", "W502"})  # reported, not dropped
 FORMS = {"tsv": "\t", "bars": "|||"}
-UNFIT = ("", "")  # stands for a line that was reported
-LONGEST = 1000  # words of a side that can be aligned
+UNFIT = ("", "")  # replaces a line that was reported
+LONGEST = 1000  # words per side that can be aligned
 _PLACES_NAMED = 5
 _PACK = 1 << 10  # texts
 _CONTROL = re.compile("[\x00-\x08\x0e-\x1b\x1f\x7f-\x84\x86-\x9f]")
 
 Source = str | tuple[str, str]  # a file of two columns, or two parallel files
-_Line = tuple[str, int, list[str]]  # path, line number, columns; no columns if it is unreadable
+_Line = tuple[str, int, list[str]]  # path, line number, columns (none if unreadable)
 
 
 @dataclass(frozen=True)
@@ -62,7 +62,7 @@ class PairLimits:
 
 @dataclass
 class LineReport:
-    """Pairs read and kept, lines by code, and the first places of each code."""
+    """Counts of pairs read and kept, counts of lines by code, and the first lines of each code."""
 
     read: int = 0
     kept: int = 0
@@ -79,7 +79,7 @@ class LineReport:
         return {code: n for code, n in sorted(self.counts.items()) if code not in HARMLESS}
 
     def findings(self) -> Iterator[Finding]:
-        """Name the first lines of each code, and how many more there are."""
+        """List the first lines of each code, and the number of further ones."""
         for code, count in sorted(self.counts.items()):
             severity, title = BITEXT_CODES[code]
             places = self.places[code]
@@ -123,7 +123,7 @@ def _check_form(form: str | None) -> None:
 def _fit_pairs(
     sources: Sequence[Source], limits: PairLimits, form: str | None, report: LineReport
 ) -> Iterator[tuple[str, str]]:
-    """Yield a pair for every line; `UNFIT` for those that are reported."""
+    """Yield a pair for every line, `UNFIT` for reported ones."""
     seen: set[int] = set()
     for source in sources:
         if isinstance(source, str):
@@ -147,7 +147,7 @@ def _fit_pairs(
 
 
 def _fault(columns: list[str], left: str, right: str, limits: PairLimits) -> str | None:
-    """Return why the pair should not be trained on; `""` if its line is already reported."""
+    """Return why the pair is unfit for training; `""` if its line is already reported."""
     if not columns:
         return ""
     if len(columns) != 2:
@@ -167,7 +167,7 @@ def _fault(columns: list[str], left: str, right: str, limits: PairLimits) -> str
 
 
 def _length(text: str) -> int:
-    """Count words, or characters where words have no spaces between them.
+    """Count words, or characters in scripts without spaces.
 
     >>> _length("in other words"), _length("換句話說 (IOW)")
     (3, 5)
@@ -208,7 +208,7 @@ def _read_side_by_side(left: str, right: str, report: LineReport) -> Iterator[_L
 
 
 def _raw_lines(path: str, report: LineReport) -> Iterator[bytes]:
-    """Yield lines without their ends; CRLF and a BOM are noted once per file."""
+    """Yield lines without their ends; report CRLF and a BOM once per file."""
     number = 0
     crlf = False
     with open_bytes(path) as file:
@@ -241,7 +241,7 @@ def _decode(raw: bytes, path: str, number: int, report: LineReport) -> str | Non
 
 
 class PackedTexts(Sequence[str]):
-    """Texts in as many bytes as they have in files: less than half of what a list takes."""
+    """A list of texts stored as UTF-8, in less than half the memory of a list."""
 
     def __init__(self) -> None:
         self._packs: list[bytes] = []  # _PACK texts each
@@ -281,7 +281,7 @@ class PackedTexts(Sequence[str]):
 
 
 class TextPairs:
-    """The texts of both sides, one pair per line; lines that cannot be used are two empty texts."""
+    """The texts of both sides, one pair per line; unusable lines are two empty texts."""
 
     def __init__(self, sources: Sequence[Source], form: str | None, longest: int) -> None:
         self.left = PackedTexts()
@@ -299,7 +299,7 @@ class TextPairs:
                 self.right.append(right)
 
     def note_long(self, bitext: Bitext) -> None:
-        """Report pairs of too many tokens to be aligned, though their words were few enough."""
+        """Report pairs with too many tokens to be aligned, though few enough words."""
         tokens = np.maximum(*(np.diff(side.bounds) for side in bitext))
         for number in np.flatnonzero(tokens > LONGEST).tolist():
             file = bisect_right(self._starts, number) - 1
@@ -311,8 +311,8 @@ def read_text_pairs(
 ) -> TextPairs:
     """Read all pairs of files: `left TAB right`, `left ||| right`, or two parallel files.
 
-    Nothing is dropped, so that what is made of the pairs stays parallel to the lines. A line that
-    has not two columns, is not UTF-8, or has a NUL or too long a side is a pair of empty texts and
+    Nothing is dropped, so that results stay parallel to the lines. A line without exactly two
+    columns, with invalid UTF-8, a NUL or too long a side becomes a pair of empty texts and is
     reported by its code.
 
     Parameters
@@ -328,7 +328,7 @@ def read_text_pairs(
 
 
 def source_of(path: str) -> Source:
-    """Split the names of two parallel files, which have a comma between them.
+    """Split the names of two parallel files at the comma.
 
     >>> source_of("a.tsv"), source_of("a.en,a.fr")
     ('a.tsv', ('a.en', 'a.fr'))
@@ -344,7 +344,7 @@ def read_bitext(
     case: bool = False,
     warn: Callable[[Finding], None] = lambda finding: None,
 ) -> tuple[Bitext, LineReport]:
-    """Read the words of files, one after the other, and report on their lines.
+    """Read the words of files, concatenated, and report on their lines.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""The decoder: sentences in, their best paraphrases by a synchronous grammar out; its weights.
+"""The decoder, which finds the best paraphrases by a synchronous grammar, and its weights.
 
 CKY over the source, cube pruning with a pop limit for each label and span (Chiang 2007), k best
 derivations by lazy enumeration (Huang & Chiang 2005, algorithm 3). The model is linear: the total
@@ -25,7 +25,7 @@ from otherwords.io.arguments import check_flag, check_whole
 from otherwords.io.files import packed_write, read_bytes, read_lines
 from otherwords.models.language_model import LanguageModel
 
-COMPUTED: tuple[str, ...] = _build.COMPUTED_FEATURES  # features that no grammar needs to have
+COMPUTED: tuple[str, ...] = _build.COMPUTED_FEATURES  # features that the decoder computes
 PASS_THROUGH = ("all", "unknown", "none")
 _MOST_CANDIDATES = 20_000_000
 
@@ -37,9 +37,10 @@ GrammarSource = str | Path | Grammar | Iterable[str]
 class Search:
     """How the decoder searches.
 
-    `pop_limit` candidates are taken for each label and span; None searches exhaustively. Rules of
-    the grammar cover at most `span_limit` words. Words that no rule translates, or all words
-    (`pass_through`), may pass through. Glue rules join the pieces.
+    Cube pruning takes `pop_limit` candidates for each label and span; None searches exhaustively.
+    Rules of the grammar cover at most `span_limit` words. `pass_through` says which words may stay
+    as they are: all, those that no rule translates, or none. With `glue`, glue rules join
+    constituents.
     """
 
     pop_limit: int | None = 200
@@ -86,7 +87,7 @@ class Output:
 
 @dataclass(frozen=True)
 class Decoded:
-    """The outputs of a sentence, best first; `note` says why there is none."""
+    """The outputs of a sentence, best first; if there are none, `note` says why."""
 
     source: str
     outputs: tuple[Output, ...]
@@ -154,13 +155,13 @@ class Decoder:
 
     @property
     def description(self) -> dict[str, Any]:
-        """What outputs depend on besides the weights, as far as that is cheap to find out."""
+        """What outputs depend on besides the weights, as far as it is cheap to compute."""
         known = {"lm": self._lm.digest, "rules": self.size, "features": self.feature_names}
         return {**known, **asdict(self.search)}
 
     @property
     def idle_weights(self) -> list[str]:
-        """Names with a weight that no rule has and the decoder does not compute."""
+        """Names of weights without a feature, of rules or of the decoder."""
         known = set(self.feature_names)
         return [name for name, value in self.weights.items() if value and name not in known]
 
@@ -353,7 +354,7 @@ def read_weights(path: str | Path) -> dict[str, float]:
 
 
 def check_weights(weights: Mapping[str, float]) -> dict[str, float]:
-    """Return the weights as numbers; refuse what is not one.
+    """Return the weights as floats; refuse other values.
 
     >>> check_weights({"LanguageModel": 1})
     {'LanguageModel': 1.0}

@@ -1,4 +1,4 @@
-"""Sentences in files: `otherwords paraphrase`, `compress` and `tune`."""
+"""Decoding the sentences of files: `otherwords paraphrase`, `compress` and `tune`."""
 
 from __future__ import annotations
 
@@ -28,8 +28,8 @@ from otherwords.text.language import SAMPLE_TEXTS, is_foreign, words_of
 from otherwords.text.sentence import tokenize
 
 BLOCK = 64  # sentences decoded at a time
-RERANKED = 100  # outputs among which a metric chooses, at least
-ALIKE = 0.9  # word F1 from which two outputs count as one
+RERANKED = 100  # the smallest number of outputs that a metric reranks
+ALIKE = 0.9  # outputs with at least this word F1 count as the same
 GUARDS = ("meaning", "fluency", "vectors", "facts")  # all from 0 to 1, larger is better
 PENALTIES = (0.0, 0.02, 0.05, 0.1, 0.2, 0.4, 0.8, 1.6)  # added for each character
 LENGTH_FEATURE = "CharacterDifference"
@@ -37,7 +37,7 @@ SHORTENED = 50  # outputs of each sentence and penalty
 
 
 def read_sentences(file: str | Path, tokenizer: str = "penn", *, case: bool = False) -> list[str]:
-    """Read lines as words with spaces between them, in lower case unless `case`."""
+    """Read and tokenize lines, in lower case unless `case`."""
     lines = list(read_lines(file))
     if tokenizer != "none":
         lines = [" ".join(tokenize(line, tokenizer).tokens) for line in lines]
@@ -77,7 +77,7 @@ class DecoderFiles:
         weights = read_weights(self.weights)
         lm = load_model(self.lm, tokenizer=self.tokenizer)
         decoder = Decoder(list(self.grammars), lm, weights, sentences=sentences, search=self.search)
-        # Without words no rule is read, which says nothing of grammar and weights.
+        # Without words no rule is read, so warnings about rules and weights would mislead.
         has_words = any(line.strip() for line in sentences)
         return decoder, tuple(decoder.warnings()) if has_words else ()
 
@@ -111,7 +111,7 @@ class ParaphraseResult(Tabular):
         return {"sentences": [sentence.to_dict() for sentence in self.decoded]}
 
     def render(self, form: Format | str = Format.text) -> Iterator[str]:
-        """Text is the best output of each line, or Moses' n-best list if there are several."""
+        """Render; text is the best output of each line, or Moses' n-best list if k > 1."""
         if form == Format.jsonl:
             for sentence in self.decoded:
                 yield json.dumps(sentence.to_dict(), ensure_ascii=False)
@@ -257,9 +257,9 @@ def compress(
 ) -> list[Decoded]:
     """Find the best output of each sentence under a limit of length (PARADIGM, section 6).
 
-    A penalty on characters moves the decoder towards short outputs. Each sentence is decoded under
-    several penalties; of all outputs that are short enough, the one that the model without penalty
-    prefers is taken. If none is short enough, the shortest one is returned, with a note.
+    A penalty on characters makes the decoder prefer short outputs. Each sentence is decoded under
+    several penalties. Among the outputs that are short enough, we take the one with the best total
+    without the penalty. If none is short enough, we return the shortest one, with a note.
 
     Parameters
     ----------
@@ -304,20 +304,19 @@ def _choose_short(decoded: Decoded, outputs: list[Output], ratio: float) -> Deco
 
 @dataclass(frozen=True)
 class Reranking:
-    """Argmax of a metric over the decoder's outputs (PEM §7), among those that keep the meaning.
+    """Choice of the best output by a metric (PEM §7), among outputs that keep the meaning.
 
-    A metric that rewards other words finds outputs that have them at the cost of the meaning, and
-    the more so the longer the list is. So an output is compared with the one that the decoder
-    itself prefers. Its `loss` is how much the worst of adequacy, fluency, vectors and facts falls
-    below that of the decoder's best output.
+    A metric that rewards different words prefers outputs that lose the meaning, and the more so
+    the longer the list is. So each output is compared with the decoder's best one. Its `loss` is
+    the largest drop below that output in adequacy, fluency, vectors or facts.
 
     Parameters
     ----------
     metric
-        Compares outputs with the source.
+        The metric that compares outputs with the source.
     margin
-        Outputs that lose more come after all others, in the order of their loss. With a margin of
-        1 only the metric decides.
+        Outputs with a larger loss come last, ordered by loss. With a margin of 1 only the metric
+        decides.
     without_contradictions
         Leave out outputs in which `facts` finds a contradiction.
     """
@@ -333,7 +332,7 @@ class Reranking:
     def check(self, sentences: Sequence[str]) -> None:
         """Refuse sentences that are plainly not English if a measure needs English.
 
-        This is decided once for all of them: a name or a quotation alone is no reason to stop.
+        All sentences are judged together, so a single name or quotation is no reason to stop.
         """
         names = [self.metric, *(GUARDS if self.margin < 1 else ())]
         needing = [name for name in names if metric_class(name).traits.english]
@@ -343,7 +342,7 @@ class Reranking:
             raise LanguageError(f"{message}; {hint}")
 
     def best(self, decoded: Decoded, k: int = 1, *, threads: int = 1) -> Decoded:
-        """Return at most k outputs, best first, each unlike those before it.
+        """Return at most k outputs, best first, each different enough from those before it.
 
         The metric's score and the loss are added to their features.
         """
@@ -385,7 +384,7 @@ def _score(metric: str, texts: Sequence[str], source: str, threads: int) -> Resu
         list(texts),
         sources=[source] * len(texts),
         against="source",
-        any_language=True,  # `check` has looked at all sentences
+        any_language=True,  # `check` has checked the language
         threads=threads,
     )
 

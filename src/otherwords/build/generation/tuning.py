@@ -1,8 +1,8 @@
-"""PRO: weights that make a metric of the decoder's outputs better (Hopkins & May 2011).
+"""PRO: tuning the weights of a decoder for a metric (Hopkins & May 2011).
 
-In every iteration the sentences are decoded, the outputs are added to those of the iterations
-before, pairs of outputs of a sentence are sampled, and a logistic regression learns from the
-differences of their features which of the two the metric prefers.
+Each iteration decodes the sentences, adds the outputs to those of earlier iterations, samples pairs
+of outputs of the same sentence, and trains a logistic regression on the differences of their
+features to predict which of the two the metric prefers.
 """
 
 from __future__ import annotations
@@ -35,16 +35,16 @@ RESAMPLES = 1000
 
 @dataclass(frozen=True)
 class Pro:
-    """The options of PRO, with the values of the paper's section 4 where it has them."""
+    """The options of PRO; defaults are those of the paper's section 4 where it gives them."""
 
     iterations: int = 8
-    k: int = 200  # outputs of each sentence and iteration
-    unique: bool = False  # outputs with different words only
+    k: int = 200  # outputs per sentence and iteration
+    unique: bool = False  # only outputs with different words
     samples: int = 5000  # pairs sampled from each sentence (Γ)
-    kept: int = 50  # pairs kept, those that differ most (Ξ)
-    least: float = 0.05  # difference of the metric, as a share of its spread (α)
+    kept: int = 50  # the pairs with the largest difference that are kept (Ξ)
+    least: float = 0.05  # minimum metric difference, as a share of its spread (α)
     interpolation: float = 0.5  # share of the new weights (Ψ)
-    held_out: float = 0.2  # share of sentences that the best iteration is chosen on
+    held_out: float = 0.2  # share of sentences for choosing the best iteration
     strength: float = 1.0  # penalty of the regression
     seed: int = 0
 
@@ -66,7 +66,7 @@ class Pro:
 
 @dataclass(frozen=True)
 class Iteration:
-    """The metric on the sentences tuned on and on those held out, and the weights."""
+    """The metric on the tuning sentences and on the held-out ones, and the weights."""
 
     number: int
     tuned: float
@@ -84,7 +84,7 @@ class TuningResult(Tabular):
     before: Number
     after: Number
     gain: Number
-    on: str  # which sentences the last three are of
+    on: str  # the sentences of `before`, `after` and `gain`
     model_warnings: tuple[str, ...] = ()
 
     @property
@@ -124,7 +124,7 @@ def tune(
     threads: int = 1,
     progress: Callable[[int], None] = lambda done: None,
 ) -> TuningResult:
-    """Tune the weights of a decoder by PRO, starting from those that it has.
+    """Tune the weights of a decoder by PRO, starting from its current ones.
 
     The decoder keeps the weights of the best iteration.
 
@@ -156,7 +156,7 @@ def tune(
     tuned = [i for i in range(len(sentences)) if not held[i]]
     rest = np.flatnonzero(held).tolist()
     start = check_weights(decoder.weights)
-    once = {**asdict(pro), "iterations": None}  # more iterations go on from fewer
+    once = {**asdict(pro), "iterations": None}  # a run with more iterations resumes one with fewer
     work = TuningWork(
         resume, [sentences, references, goal.shares, once, start, decoder.description]
     )
@@ -200,7 +200,7 @@ def _decode(
     goal: Goal,
     pro: Pro,
 ) -> Done:
-    """Decode all sentences, and add the outputs of those tuned on to the lists."""
+    """Decode all sentences, and add the outputs of the tuning sentences to the lists."""
     tuned, rest = parts
     sizes = [len(targets) for targets in lists.targets]
     best = [""] * len(sentences)
@@ -221,7 +221,7 @@ def _decode(
 
 
 def _rng(pro: Pro, number: int) -> np.random.Generator:
-    """Return the generator of an iteration, independent of those before it; -1: of the split."""
+    """Return an independent generator for an iteration; -1 stands for the split."""
     return np.random.Generator(np.random.PCG64([pro.seed, number + 1]))
 
 
@@ -235,7 +235,7 @@ def _held_out(count: int, pro: Pro) -> NDArray[np.bool_]:
 
 
 def _sample_pairs(lists: Lists, rows: Sequence[int], pro: Pro, number: int) -> Array | None:
-    """Return differences of features, better minus worse, one row for each pair that is kept."""
+    """Return differences of features, better minus worse, one row per pair kept."""
     spread = np.std([gain for i in rows for gain in lists.gains[i]])
     if not spread > 0:
         return None
@@ -260,7 +260,7 @@ def _sample_pairs(lists: Lists, rows: Sequence[int], pro: Pro, number: int) -> A
 def _learn(
     weights: Mapping[str, float], names: Sequence[str], pairs: Array, pro: Pro
 ) -> dict[str, float]:
-    """Interpolate the old weights and those of the regression, scaled to the same length."""
+    """Interpolate the old weights and those of the regression, scaled to the same norm."""
     from sklearn.linear_model import LogisticRegression
 
     scale = pairs.std(axis=0)
@@ -278,7 +278,7 @@ def _learn(
 
 
 def parse_goal(metrics: Sequence[str]) -> str | dict[str, float]:
-    """Read the metric to improve, or several with shares.
+    """Parse the metric to improve, or several metrics with shares.
 
     >>> parse_goal(["bleu"]), parse_goal(["precis=0.7", "pinc=0.3"])
     ('bleu', {'precis': 0.7, 'pinc': 0.3})
@@ -296,7 +296,7 @@ def parse_goal(metrics: Sequence[str]) -> str | dict[str, float]:
 
 
 class Lists:
-    """All outputs of each sentence that any iteration made, with features and gains."""
+    """The outputs of all iterations for each sentence, with features and gains."""
 
     def __init__(self, names: Sequence[str], sentences: int) -> None:
         self.names = list(names)
@@ -314,7 +314,7 @@ class Lists:
         return row
 
     def add(self, sentence: int, target: str, row: Array) -> None:
-        """Add an output, unless the same words with the same features are there."""
+        """Add an output, unless it is already there with the same features."""
         key = (target, row.tobytes())
         if key not in self.known[sentence]:
             self.known[sentence][key] = None
@@ -322,7 +322,7 @@ class Lists:
             self.targets[sentence].append(target)
 
     def added_since(self, sizes: list[int]) -> list[list[Any]]:
-        """Return the outputs after so many of each sentence: sentence, words, features, gain."""
+        """Return outputs beyond the given sizes: sentence, words, features, gain."""
         return [
             [i, self.targets[i][place], self.features[i][place].tolist(), self.gains[i][place]]
             for i, size in enumerate(sizes)
@@ -377,13 +377,13 @@ class Goal:
         return total
 
     def _sign(self, share: float, result: Any) -> float:
-        """In a sum that is shown, a metric where lower is better counts against the others."""
+        """Negate the share of a metric where lower is better, in a sum of several."""
         counts_against = len(self.shares) > 1 and not result.metric.traits.higher_is_better
         return -share if counts_against else share
 
     def fill(self, lists: Lists, rows: Sequence[int]) -> None:
         """Score the outputs that have no gain yet, all in one call."""
-        # The same words come from many derivations, in one iteration and in several.
+        # Different derivations, also of different iterations, yield the same words.
         known = {(i, lists.targets[i][k]): g for i in rows for k, g in enumerate(lists.gains[i])}
         wanted = [(i, text) for i in rows for text in lists.targets[i][len(lists.gains[i]) :]]
         new = [output for output in dict.fromkeys(wanted) if output not in known]
@@ -400,7 +400,7 @@ class Goal:
     def difference(
         self, before: Sequence[str], after: Sequence[str], rows: Sequence[int], seed: int
     ) -> tuple[Number, Number, Number]:
-        """Return the metric of both, and the difference, with intervals over sentences."""
+        """Return the metric before and after and the difference, with bootstrap intervals."""
         draws = list(resample(len(rows), RESAMPLES, seed=seed))
         sums = [np.zeros(len(draws) + 1) for _ in range(2)]
         for name, share in self.shares.items():
@@ -422,13 +422,13 @@ def _with_interval(values: Array) -> Number:
 class TuningWork:
     """Finished iterations in a folder, so that a killed run continues with the same result.
 
-    A file is named by a digest of all that goes into it. Without a folder nothing is kept.
+    Files are named by a digest of their inputs. Without a folder nothing is saved.
     """
 
     def __init__(self, folder: str | Path | None, task: object) -> None:
         text = json.dumps(task, sort_keys=True, ensure_ascii=False, default=str)
         self._key = hashlib.blake2b(text.encode(), digest_size=8).hexdigest()
-        if folder == "":  # a path of it would be the folder where the command runs
+        if folder == "":  # Path("") would be the working folder
             raise UsageError("resume needs the name of a folder, not ''")
         self._folder = None if folder is None else Path(folder)
         if self._folder is not None:
@@ -453,7 +453,7 @@ class TuningWork:
             raise InputError(message, path=str(path)) from error
 
     def write(self, number: int, done: Done) -> None:
-        """Keep an iteration; the file appears when it is complete."""
+        """Save an iteration; the file appears when it is complete."""
         path = self._path(number)
         if path is not None:
             text = json.dumps(done, ensure_ascii=False).encode()

@@ -1,8 +1,8 @@
-"""Extracted rules counted, with Thrax's features.
+"""Counting extracted rules, with Thrax's features.
 
-On one machine the kernel keeps the sides of rules, tables have their numbers, and the grammar is
-made part by part. Where kernels run in other processes, rows carry their texts, so that no process
-needs to hold the rules of another one, and SQL counts them.
+On one machine the kernel keeps the sides of rules, tables refer to them by number, and the grammar
+is built part by part. Where kernels run in other processes, rows carry the text of rules, so that
+no process needs the rules of another one, and SQL counts them.
 """
 
 from __future__ import annotations
@@ -72,8 +72,8 @@ def count_rules(
 ) -> Iterator[pa.RecordBatch]:
     """Yield the rows of a grammar, sorted by label, source and target.
 
-    Rules that were seen less than `min_count` times are left out before anything else, and those
-    whose sides are the same unless `identity`. Columns are those of `rule_schema(FEATURES)`.
+    Rules seen less than `min_count` times are dropped first, and rules with two equal sides unless
+    `identity`. Columns are those of `rule_schema(FEATURES)`.
     """
 
     def columns(part: _Rows) -> pa.RecordBatch:
@@ -86,7 +86,7 @@ def count_rules(
 def rule_text(
     extracted: ExtractedRules, engine: Engine, *, min_count: int = 1, identity: bool = True
 ) -> Iterator[memoryview]:
-    """Yield the same rows as Joshua's lines, many at a time."""
+    """Yield the same rows as lines of Joshua, many at a time."""
 
     def lines(part: _Rows) -> memoryview:
         return extracted.native.lines(part, list(FEATURES), min_count, identity).data
@@ -100,14 +100,14 @@ def _parts(
     min_count: int,
     make: Callable[[_Rows], _Part],
 ) -> Iterator[_Part]:
-    """Make something of the rows of each part; parts follow each other in the grammar's order."""
+    """Apply a function to the rows of each part, in the order of the grammar."""
     with (engine.folder / "rules").open("w+b", buffering=0) as file:
         written = _RowsOnDisk(file)
         for rows, bounds in extracted:
-            if len(rows):  # parts are known from the first rows on
+            if len(rows):  # the number of parts is known from the first rows
                 written.add(rows, bounds)
         try:
-            if min_count > 1:  # a side was seen as often as its rules that are kept
+            if min_count > 1:  # the count of a side is that of its remaining rules
                 extracted.native.forget_totals()
                 for part in range(written.parts):
                     extracted.native.add_totals(written.part(part), min_count)
@@ -118,7 +118,7 @@ def _parts(
 
 
 class _RowsOnDisk:
-    """Rows on disk: those of a block of text by part, one block after the other."""
+    """Rows on disk, block by block and within each block part by part."""
 
     def __init__(self, file: FileIO) -> None:
         self._file = file
@@ -159,11 +159,11 @@ def _batch(
     return pa.RecordBatch.from_arrays([*packed, relation, *map(pa.array, features)], schema=schema)
 
 
-BLOCK_TOKENS = 1 << 14  # tokens of both sides that a task holds in memory at a time
+BLOCK_TOKENS = 1 << 14  # tokens of both sides per block of a task
 _NODES = ("node_begin", "node_end", "node_label")
 _SHAPE = ("lexical", "phrasal", "syntactic", "word_difference", "character_difference")
 
-RULES = "SELECT * FROM grammar_rows ORDER BY lhs, source, target"  # what `stage_rules` has made
+RULES = "SELECT * FROM grammar_rows ORDER BY lhs, source, target"  # the result of `stage_rules`
 _COUNTS = pa.schema(
     {
         **dict.fromkeys(("lhs", "source", "target", "alignment"), pa.large_string()),
@@ -172,8 +172,8 @@ _COUNTS = pa.schema(
     }
 )
 
-# As on one machine: the most frequent alignment stands for a rule; of equally frequent ones that
-# with the fewest links, then the first.
+# As on one machine, a rule gets its most frequent alignment; ties go to the one with the fewest
+# links, then to the first.
 _RULES = """
 WITH aligned_rules AS (
     SELECT lhs, source, target, alignment, MIN(links) AS links,
@@ -221,7 +221,7 @@ def stage_rules(
 ) -> None:
     """Extract and count the rules of a bitext whose words are escaped; query `RULES` reads them.
 
-    `limits` are as the kernel takes them; of those, `min_count` and `identity` are left to SQL.
+    `limits` are the kernel's arguments; SQL applies `min_count` and `identity`.
     """
     left, right, links = sides
     nodes: dict[str, Spans] = {}
@@ -243,7 +243,7 @@ def stage_rules(
 
 @dataclass(frozen=True)
 class RuleKernel:
-    """Counts the rules of rows of a bitext, with the lexicon of the whole of it."""
+    """Counts the rules of rows of a bitext, with the lexicon of the whole bitext."""
 
     words: tuple[Strings, Strings]
     lexicon: Lexicon
@@ -257,7 +257,7 @@ class RuleKernel:
             left, right, links = sides_of(batch)
             text = aligned_text(left, right, links, self.words)
             for starts in rounds(left, right, BLOCK_TOKENS, 1):
-                # A kernel for each block, so that what it keeps of the rules is freed.
+                # A new kernel for each block frees the rules of the last one.
                 rules = _build.Rules(text, lexicon, *self._nodes(batch), self.limits)
                 yield _text_batch(rules.rows(*starts))
 
@@ -280,7 +280,7 @@ def _text_batch(columns: tuple[Any, Any, Any]) -> pa.RecordBatch:
 
 
 def _add_features(batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
-    """Yield rows of a grammar, with the features that follow from counts over the whole of it."""
+    """Yield rows of a grammar, with features from counts over the whole grammar."""
     for rows in batches:
         names = ("rule_count", "both_count", "source_count", "target_count")
         totals = [rows[name].to_numpy() for name in names]

@@ -1,4 +1,4 @@
-"""Synchronous rules from word-aligned pairs: Hiero, constituents, and CCG-style labels."""
+"""Extraction of synchronous rules from aligned pairs: Hiero, constituents, CCG-style labels."""
 
 from __future__ import annotations
 
@@ -53,15 +53,15 @@ LABELS = {
 UNARY = ("all", "bottom", "top")
 SIDES = ("left", "right")
 LONGEST = 200  # words of an initial phrase pair
-BLOCK_TOKENS = 1 << 12  # tokens of both sides that one thread holds in memory at a time
-PART = 1 << 13  # rows, about, that a thread makes into rules at a time
-SAMPLE = 200  # sentences whose language is looked at
-FEWEST_WORDS = 50  # in these sentences, to decide: a few names are no evidence
+BLOCK_TOKENS = 1 << 12  # tokens of both sides per block of a thread
+PART = 1 << 13  # approximate rows that a thread turns into rules at a time
+SAMPLE = 200  # sentences for detecting the language
+FEWEST_WORDS = 50  # words needed in these sentences; a few names are no evidence
 
 
 @dataclass(frozen=True)
 class RuleLimits:
-    """Which rules are extracted: Thrax's limits, as its Hiero example sets them.
+    """Limits on extracted rules; the defaults are those of Thrax's Hiero example.
 
     >>> limits_of("samt").phrase_length, limits_of("hiero", arity=1).arity
     (12, 1)
@@ -69,7 +69,7 @@ class RuleLimits:
 
     phrase_length: int = 10  # words per side of an initial phrase pair
     arity: int = 2  # nonterminals
-    lexicality: int = 1  # links between words, at least
+    lexicality: int = 1  # minimum number of links between words
     adjacent: bool = False  # adjacent nonterminals in the source
     loose: bool = False  # phrase pairs with unaligned words at their edges
     abstract: bool = False  # rules without words
@@ -78,13 +78,13 @@ class RuleLimits:
     target_symbols: int = 5
     source_words: int | None = None  # in rules with nonterminals
     target_words: int | None = None
-    rule_span: int | None = None  # words that a rule covers, a side
-    full_sentence: bool = False  # the whole pair is a phrase pair, however long
+    rule_span: int | None = None  # words per side that a rule covers
+    full_sentence: bool = False  # the whole pair is a phrase pair, of any length
     unary: str = "bottom"  # the label of a unary chain
     slashed: bool = False  # A/B and A\B
     concatenated: bool = False  # A+B
     concatenated3: bool = False  # A+B+C
-    min_count: int = 1  # times that a rule was seen
+    min_count: int = 1  # minimum count of a rule
     identity: bool = True  # rules with the same source and target
 
     def __post_init__(self) -> None:
@@ -106,7 +106,7 @@ class RuleLimits:
 
     @property
     def signature(self) -> str:
-        return "|".join(f"{name.replace('_', '-')}:{_shown(v)}" for name, v in asdict(self).items())
+        return "|".join(f"{name.replace('_', '-')}:{_show(v)}" for name, v in asdict(self).items())
 
     def native(self, tree_side: str) -> dict[str, Any]:
         values = asdict(self)
@@ -120,21 +120,21 @@ _SYNTAX = RuleLimits(phrase_length=12, lexicality=0, adjacent=True, loose=True, 
 _DEFAULTS = {
     "hiero": RuleLimits(),
     "syntax": _SYNTAX,
-    # PARADIGM §5.1: constituents and slashes. The paper names no limits; these are those of Thrax's
-    # Hiero example, with which its Figure 1 has the 45 rules that the paper counts.
+    # PARADIGM §5.1: constituents and slashes. The paper gives no limits. With those of Thrax's
+    # Hiero example its Figure 1 has 45 rules, as the paper counts.
     "paradigm": replace(_SYNTAX, slashed=True, phrase_length=10, adjacent=False),
     "samt": replace(_SYNTAX, slashed=True, concatenated=True, concatenated3=True),
 }
 
 
-def _shown(value: object) -> str:
+def _show(value: object) -> str:
     if value is None:
         return "off"
     return ("yes" if value else "no") if isinstance(value, bool) else str(value)
 
 
 def label_limits(labels: Iterable[str]) -> dict[str, bool]:
-    """Return the limits of `RuleLimits` that allow these labels, and no others.
+    """Return the options of `RuleLimits` that allow exactly these labels.
 
     >>> label_limits(["constituent", "slash"])
     {'slashed': True, 'concatenated': False, 'concatenated3': False}
@@ -178,11 +178,10 @@ def limits_of(kind: str, *, labels: Iterable[str] | None = None, **changes: Any)
 
 
 class ExtractedRules:
-    """The rules of an aligned bitext, block by block; `count_rules` makes a grammar of them.
+    """The rules of an aligned bitext, block by block; `count_rules` turns them into a grammar.
 
-    A block has the rows of its rules, as bytes that the kernel understands, and the bounds of
-    parts among them. Parts follow each other in the order of the grammar; they depend on the
-    blocks of text and not on threads.
+    A block has the rows of its rules, as bytes for the kernel, and the bounds of parts among them.
+    Parts are in the order of the grammar. They depend on the blocks of text, not on threads.
     """
 
     def __init__(self, left: Side, right: Side, native: _build.Rules, threads: int) -> None:
@@ -208,7 +207,7 @@ def extract_rules(
     tree_side: str = "right",
     threads: int = 1,
 ) -> ExtractedRules:
-    """Extract the rules of an aligned bitext, block by block, as they are asked for.
+    """Extract the rules of an aligned bitext lazily, block by block.
 
     Parameters
     ----------
@@ -356,7 +355,7 @@ def extract_grammar(
 
 
 def _parse_side(aligned: AlignedFiles, place: int, engine: Engine) -> TreeNodes:
-    """Parse a side of the bitext, which is read again because the parser needs its case."""
+    """Parse a side of the bitext, read again because the parser needs its case."""
     text, _ = read_bitext([aligned.bitext], aligned.tokenizer, case=True)
     side = text[place]
     words = [

@@ -1,7 +1,7 @@
-"""A grammar as an index: rules by their rarest words, so that a pair loads only its own.
+"""An index of a grammar by the rarest words of rules, so that a pair loads only its own rules.
 
-Joshua filters a grammar for each sentence before it parses; here the grammar is a mapped file in
-which a pair finds its rules. `docs/grammar.md` has its layout; the native side
+Joshua filters a grammar for each sentence before parsing. Here the grammar is a mapped file in
+which a pair looks up its rules. `docs/grammar.md` has its layout; the native side
 (native/build/grammar/sync_grammar.hpp) reads it.
 """
 
@@ -36,14 +36,14 @@ KIND = "grammar-index"
 STRETCH = 1 << 22  # bytes of text
 BATCH = 1 << 16  # rules
 _Arrays = dict[str, NDArray[Any]]
-Rules = Iterable[Rule | str] | Grammar | Path | str  # a path is that of a file of text or Parquet
+Rules = Iterable[Rule | str] | Grammar | Path | str  # a path names a file of text or Parquet
 
 
 class GrammarIndex:
     """The rules of a grammar, without features, as a mapped file or in memory.
 
-    It opens at once however large it is. For a pair, only rules whose rarest source word and rarest
-    target word occur in it are read, and those whose sides fit are kept.
+    It opens at once at any size. A pair reads only rules whose rarest source word and rarest target
+    word occur in it, and keeps those whose sides fit.
 
     >>> index = GrammarIndex.of(["[X] ||| a [X,1] ||| [X,1] b", "[X] ||| a c ||| b"])
     >>> index.usable("a d c", "e b"), str(index.rule(0))
@@ -78,8 +78,8 @@ class GrammarIndex:
     ) -> GrammarIndex:
         """Write the index of a grammar; the same rules give the same bytes.
 
-        Rules pass through temporary files; in memory are the different words, and about twenty
-        bytes per rule.
+        Rules pass through temporary files. The distinct words and about twenty bytes per rule are
+        held in memory.
 
         Parameters
         ----------
@@ -118,7 +118,7 @@ class GrammarIndex:
 
     @property
     def provenance(self) -> Mapping[str, Any]:
-        """Numbers of rules by type, and which grammar it is the index of."""
+        """Numbers of rules by type, and the indexed grammar."""
         return self.model.provenance
 
     @property
@@ -126,7 +126,7 @@ class GrammarIndex:
         return self.model.short_digest
 
     def description(self) -> dict[str, Any]:
-        """Return what `describe` says of a grammar, as far as an index knows it."""
+        """Describe the grammar as `describe` does, as far as the index can."""
         known = dict(self.provenance)
         types = {name: known.pop(name, None) for name in TYPES}
         first = {name: known.pop(name, None) for name in ("rules", "left-hand sides")}
@@ -142,8 +142,8 @@ class GrammarIndex:
     def usable(self, source: str | Sequence[str], target: str | Sequence[str]) -> list[int]:
         """Return the numbers of the rules that a pair can use.
 
-        Both sides fit: their words are there in this order, next to each other where they are
-        so in the rule, with a word at least for each nonterminal.
+        Both sides fit: their words occur in this order, adjacent where they are adjacent in the
+        rule, with at least one word for each nonterminal.
         """
         with self.reporting_damage():
             numbers = self.native.usable(words_of_text(source), words_of_text(target))
@@ -151,7 +151,7 @@ class GrammarIndex:
 
     @contextmanager
     def reporting_damage(self) -> Iterator[None]:
-        """Turn what is found in a damaged file into an error that names it."""
+        """Turn errors from a damaged file into one that names it."""
         try:
             yield
         except (RuntimeError, UnicodeDecodeError, InputError) as error:
@@ -164,7 +164,7 @@ def is_index(path: str | Path) -> bool:
 
 
 def words_of_text(sentence: str | Sequence[str]) -> list[str]:
-    """Return the words of a sentence as rules write them."""
+    """Return the words of a sentence, escaped as in rules."""
     words = sentence.split(" ") if isinstance(sentence, str) else sentence
     try:
         " ".join(words).encode()
@@ -187,7 +187,7 @@ def _texts(grammar: Grammar) -> Iterator[bytes]:
 
 
 def read_texts(path: Path) -> Iterator[bytes]:
-    """Read a file of text, a block of whole lines at a time."""
+    """Read a text file in blocks of whole lines."""
     first = 1
     with open_bytes(path) as file:
         while lines := file.readlines(STRETCH):
@@ -234,7 +234,7 @@ def _encode(encoder: _build.RuleEncoder, rules: Rules) -> Iterator[NDArray[np.ui
 def _arrays(
     encoder: _build.RuleEncoder, records: NDArray[np.uint32], out: NDArray[np.uint32]
 ) -> _Arrays:
-    """Return the arrays of the index of all that was encoded; `out` becomes one of them."""
+    """Return the arrays of the index of all encoded rules; `out` becomes one of them."""
     arrays = encoder.arrange(records, out)
     for kind, names in (("words", encoder.words()), ("labels", encoder.labels())):
         keys = names["keys"]
@@ -246,7 +246,7 @@ def _arrays(
 
 
 def _map_file(path: Path, size: int, mode: Any) -> NDArray[np.uint32]:
-    if not size:  # nothing can be mapped
+    if not size:  # an empty file cannot be mapped
         return np.empty(0, np.uint32)
     return np.memmap(path, np.uint32, mode, shape=(size,))
 
@@ -260,7 +260,7 @@ def _provenance(encoder: _build.RuleEncoder, grammar: Rules) -> dict[str, Any]:
 
 @dataclass(frozen=True)
 class GrammarDescription(Tabular):
-    """What is in a grammar or its index: numbers of rules, ranges of features, provenance."""
+    """Summary of a grammar or its index: numbers of rules, ranges of features, provenance."""
 
     document: Mapping[str, Any]
 

@@ -27,7 +27,7 @@ from otherwords.models.arrays import Strings
 PROBABILITIES = ("e_given_f_phrase", "f_given_e_phrase")
 PIVOT_FEATURES = (*PROBABILITIES, "pivots", "word_difference", "character_difference")
 SIDES = ("source", "target")
-_UNIT = "POWER(CAST(2 AS DOUBLE), 60)"  # sums are of whole numbers: their order does not matter
+_UNIT = "POWER(CAST(2 AS DOUBLE), 60)"  # sums of whole numbers do not depend on their order
 
 # A step is p(f | e) forward and p(e | f) backward. `word_order` is the number of the order of the
 # nonterminals of the first English side, in which those of the second are numbered.
@@ -85,7 +85,7 @@ FROM (SELECT foreign_side, foreign_check FROM first_steps UNION ALL
 GROUP BY foreign_side HAVING MIN(foreign_check) <> MAX(foreign_check)
 """,
 }
-# Both sides of a paraphrase have the same nonterminals: what differs is their words, and the
+# Both sides of a paraphrase have the same nonterminals. They differ in their words and in the
 # spaces between symbols, which Thrax counts as characters.
 _GRAMMAR = """
 SELECT labels.text AS lhs, sources.text AS source, targets.text AS target, '' AS alignment,
@@ -99,7 +99,7 @@ JOIN english AS targets ON costed.target = targets.hash
 ORDER BY labels.id, sources.id, targets.id
 """
 
-# Labels and orders of a batch are in its first rows: there are fewer than rows.
+# The labels and orders of a batch, fewer than its rows, are in its first rows.
 _STEPS = pa.schema(
     {
         **dict.fromkeys(("lhs", "foreign_side", "foreign_check", "word_order"), pa.int64()),
@@ -184,7 +184,7 @@ def pivot_grammar(
 
 
 def _stage_steps(grammar: Grammar, engine: Engine, foreign: str) -> None:
-    """Stage each rule once as a first step, and as a second one for every order of nonterminals."""
+    """Stage each rule as a first step, and as a second step for every nonterminal order."""
     english = "target" if foreign == "source" else "source"
     backward, forward = (grammar.column(name) for name in PROBABILITIES)
     if foreign == "target":
@@ -221,7 +221,7 @@ def _check_rules(grammar: Grammar, columns: Sequence[str]) -> Iterator[pa.Record
 
 @dataclass(frozen=True)
 class _Steps:
-    """Makes steps of rules: first ones, or, given orders of nonterminals, second ones."""
+    """Turns rules into first steps or, given orders of nonterminals, into second steps."""
 
     orders: list[list[int]] | None
 
@@ -248,13 +248,13 @@ _TEXTS = {"check": "check_hash", "text": "text"}  # our column: the kernel's nam
 
 
 def _pad(values: pa.Array, size: int) -> pa.Array:
-    """Add nulls, or cut: second steps have no use for more values than rows."""
+    """Pad with nulls or cut to the number of rows; second steps need no more values."""
     first = values.slice(0, size)
     return pa.concat_arrays([first, pa.nulls(size - len(first), values.type)])
 
 
 def _add_costs(batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
-    """Compute negative logarithms, by the same function on every machine."""
+    """Add negative logarithms, by the same function on every machine."""
     for rows in batches:
         numbers = [rows[name] for name in ("lhs", "source", "target", "pivots")]
         costs = [pa.array(_build.costs(rows[name].to_numpy())) for name in ("p_target", "p_source")]
@@ -262,5 +262,5 @@ def _add_costs(batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
 
 
 def _column(value: Any) -> pa.Array:
-    """Make a column of numbers, or of the bytes and bounds of texts."""
+    """Make a column from numbers, or from the bytes and bounds of texts."""
     return packed_texts(*value) if isinstance(value, tuple) else pa.array(value)

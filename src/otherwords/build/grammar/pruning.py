@@ -1,4 +1,4 @@
-"""Smaller grammars: by features, the best of a source, the best label variants of a rule."""
+"""Pruning of grammars by features, to the best rules of a source, and to the best labels."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ def prune_grammar(
     rank_by: str | None = None,
     descending: bool = False,
 ) -> Grammar:
-    """Keep the rules whose features are within bounds, and of these the best.
+    """Keep the rules whose features are within bounds, and the best among these.
 
     Rules stay in the order of the file. A rule that lacks a feature is left out.
 
@@ -109,7 +109,7 @@ def _schema(grammar: Grammar) -> pa.Schema:
 
 
 def _number_rules(grammar: Grammar, schema: pa.Schema) -> Iterator[pa.RecordBatch]:
-    """Add the place of each row, and its sides without labels."""
+    """Add the number of each row, and its sides without labels."""
     first = 0
     for batch in grammar.batches():
         sides = [unlabelled(batch[name]) for name in ("source", "target")]

@@ -1,4 +1,4 @@
-"""A rule of a synchronous context-free grammar, and the line that Joshua, Thrax and PPDB write.
+"""A rule of a synchronous context-free grammar, and its line in Joshua, Thrax and PPDB.
 
 `[VP] ||| want [VP,1] ||| propose [VP,1] ||| count=2 ||| 0-0`: the left-hand side, the two sides,
 whose nonterminals have the same labels and are numbered by the source side, then the features,
@@ -28,7 +28,7 @@ _FIELD_END = re.compile(r"(?<![^ \t])\|\|\|(?![^ \t])")
 
 @dataclass(frozen=True, slots=True)
 class Nonterminal:
-    """A place in a side of a rule that another rule with this label fills."""
+    """A slot in a side of a rule, filled by another rule with this label."""
 
     label: str
     index: int
@@ -44,8 +44,7 @@ Symbol = str | Nonterminal
 class Rule:
     """A left-hand side and two sides of words and nonterminals.
 
-    Features without names are named by their places, from 0. A rule is equal to another with
-    the same content.
+    Features without names are numbered from 0. Rules with the same content are equal.
 
     >>> rule = parse_rule("[VP] ||| want [VP,1] ||| propose [VP,1] ||| 0.5 1")
     >>> rule.lhs, rule.target, rule.features["1"], rule.type
@@ -97,7 +96,7 @@ class Rule:
 
 
 def join_fields(fields: list[str]) -> str:
-    """Join the fields of a line, without empty ones at its end.
+    """Join the fields of a line, without trailing empty ones.
 
     >>> join_fields(["[X]", "a", "b", "", "0-0", ""])
     '[X] ||| a ||| b |||  ||| 0-0'
@@ -108,7 +107,7 @@ def join_fields(fields: list[str]) -> str:
 
 
 def rule_type(arity: int, source_words: int) -> str:
-    """Return the category of PARADIGM's Figure 2: by nonterminals, then by words of the source."""
+    """Return the type in PARADIGM's Figure 2, by nonterminals, then by source words."""
     if arity:
         return "syntactic"
     return "lexical" if source_words == 1 else "phrasal"
@@ -124,9 +123,9 @@ def side_text(side: Iterable[Symbol]) -> str:
 
 
 def escape(word: str) -> str:
-    """Write codes for bars and brackets, if a word is bars or stands in brackets.
+    """Replace bars and brackets by codes, if a word is `|||` or stands in brackets.
 
-    A word that is written with those codes already is the same word.
+    A word that already has these codes stays the same.
 
     >>> escape("[X,1]"), escape("|||"), escape("[sic]")
     ('&#91;X,1&#93;', '&#124;&#124;&#124;', '&#91;sic&#93;')
@@ -150,7 +149,7 @@ def _unescape(word: str) -> str:
 
 
 def features_text(features: Mapping[str, float]) -> str:
-    """Write features: by name, or without names if these are 0, 1, 2...
+    """Write features by name, or without names if these are 0, 1, 2...
 
     >>> features_text({"0": 1.0, "1": 0.25}), features_text({"count": 2.0})
     ('1 0.25', 'count=2')
@@ -184,7 +183,7 @@ def parse_rule(line: str) -> Rule:
 def split_fields(line: str) -> list[str]:
     """Split the fields of a line, three to six."""
     fields = line.split(" ||| ")
-    if line.count(_BARS) >= len(fields) or "\t" in line:  # not as most tools write it
+    if line.count(_BARS) >= len(fields) or "\t" in line:  # unlike most tools write it
         fields = _FIELD_END.split(line)
     fields = [field.strip(" \t") for field in fields]
     if not 3 <= len(fields) <= 6:
@@ -200,7 +199,7 @@ def words_of(text: str) -> list[str]:
 
 
 def check_sides(source: str, target: str) -> tuple[str, str]:
-    """Return both sides with single spaces; refuse what `parse_rule` would refuse.
+    """Return both sides with single spaces; refuse sides that `parse_rule` refuses.
 
     >>> check_sides("a  [X,1]", "[X,1]\\tb")
     ('a [X,1]', '[X,1] b')
@@ -243,7 +242,7 @@ def _symbol(word: str) -> Symbol:
 
 
 def parse_features(text: str) -> dict[str, float]:
-    """Read features; those without a name are named by their places.
+    """Parse features; those without a name are numbered.
 
     >>> parse_features("0 1.5"), parse_features("Lex(e|f)=1 0.5")
     ({'0': 0.0, '1': 1.5}, {'Lex(e|f)': 1.0, '1': 0.5})

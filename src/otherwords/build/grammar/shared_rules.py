@@ -1,4 +1,4 @@
-"""How much of a gold grammar another grammar has (PARADIGM §4.2 and §4.3)."""
+"""The overlap of a grammar with a gold grammar (PARADIGM §4.2 and §4.3)."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ _KEYS = pa.schema(
 
 @dataclass(frozen=True)
 class Matching:
-    """When rules are the same, and which count.
+    """Which rules count, and when two are the same.
 
     Parameters
     ----------
@@ -64,7 +64,7 @@ class Matching:
 
 @dataclass(frozen=True)
 class Share:
-    """Numbers of rules: of the grammar, of the gold, and of both."""
+    """Numbers of rules in the grammar, in the gold grammar, and in both."""
 
     grammar: int
     gold: int
@@ -83,7 +83,7 @@ class Share:
 
 @dataclass(frozen=True)
 class Overlap:
-    """The overlap of two grammars, of all rules and by their type."""
+    """The overlap of two grammars, over all rules and by type."""
 
     total: Share
     types: Mapping[str, Share]
@@ -127,7 +127,7 @@ def overlaps(
     matching: Matching | None = None,
     count_feature: str = "count",
 ) -> list[Overlap]:
-    """Count the overlap for several values of `min_count`; see `overlap`."""
+    """Count the overlap for each of several values of `min_count`; see `overlap`."""
     matching = matching or Matching()
     _stage_gold(gold, engine, matching, min_counts, count_feature)
     _stage(grammar, "candidate", engine, matching)
@@ -173,7 +173,7 @@ def sweep(
 def size_thresholds(
     grammar: Grammar, feature: str, points: int, *, above: bool = False, identity: bool = True
 ) -> list[float]:
-    """Find thresholds of a feature that take equal steps in the size of the grammar (Figure 4).
+    """Find thresholds of a feature that grow the grammar in equal steps (Figure 4).
 
     Parameters
     ----------
@@ -188,7 +188,7 @@ def size_thresholds(
     """
     check_whole("points", points, 1, 1000)
     column = grammar.column(feature)
-    batches = (_different(batch, identity) for batch in grammar.batches())
+    batches = (_drop_identical(batch, identity) for batch in grammar.batches())
     parts = [batch[column].drop_null().to_numpy() for batch in batches]
     values = np.sort(np.concatenate([np.zeros(0), *parts]))
     if above:
@@ -200,7 +200,7 @@ def size_thresholds(
 def _stage_gold(
     gold: Grammar, engine: Engine, matching: Matching, min_counts: Sequence[int], feature: str
 ) -> None:
-    """Stage the different gold rules; one that several become is seen as often as the best."""
+    """Stage the distinct gold rules; merged rules get the largest of their counts."""
     if check_counts(gold, min_counts, feature):
         _stage(gold, "gold", engine, matching, gold.column(feature), above=True)
     else:
@@ -225,7 +225,7 @@ def _stage(
     column: str | None = None,
     above: bool = False,
 ) -> None:
-    """Stage the different rules of a grammar, each with its best value."""
+    """Stage the distinct rules of a grammar, each with its best value."""
     names = ("lhs", "source", "target", *([column] if column else []))
     schema = pa.schema([rule_schema(grammar.features).field(name) for name in names])
     rules = (batch.select(names) for batch in grammar.batches())
@@ -243,7 +243,7 @@ def _keys(
     batches: Iterable[pa.RecordBatch], matching: Matching, column: str | None
 ) -> Iterator[pa.RecordBatch]:
     for whole in batches:
-        batch = _different(whole, matching.identity)
+        batch = _drop_identical(whole, matching.identity)
         sides = [spaced(batch[name]) for name in ("source", "target")]
         types = rule_types(batch, matching.lexical)
         lhs = batch["lhs"].cast(pa.large_string())
@@ -254,13 +254,13 @@ def _keys(
         yield pa.RecordBatch.from_arrays([lhs, *sides, types, value], schema=_KEYS)
 
 
-def _different(batch: pa.RecordBatch, identity: bool) -> pa.RecordBatch:
-    """Leave out rules whose sides are the same, unless `identity`."""
+def _drop_identical(batch: pa.RecordBatch, identity: bool) -> pa.RecordBatch:
+    """Drop rules with two equal sides, unless `identity`."""
     return batch if identity else batch.filter(pc.not_equal(batch["source"], batch["target"]))
 
 
 def _count_overlap(engine: Engine, least: int, bound: str = "") -> Overlap:
-    """Count rules whose value is within a bound, and gold rules seen so often at least."""
+    """Count rules within a bound, and gold rules with at least the `least` count."""
     seen = f"gold.value >= {least}" if least > 1 else "TRUE"
     within = f"candidate.value {bound}" if bound else "TRUE"
     common = (

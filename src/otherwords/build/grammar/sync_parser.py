@@ -1,4 +1,4 @@
-"""Which sentence pairs a synchronous grammar derives (PARADIGM §4.1)."""
+"""Synchronous parsing: which sentence pairs a grammar derives (PARADIGM §4.1)."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ _VERDICTS = tuple(Verdict)
 
 
 class Parse(NamedTuple):
-    """The verdict on a pair, and the steps that it took."""
+    """The verdict on a pair, and the number of steps to it."""
 
     verdict: Verdict
     steps: int
@@ -42,7 +42,7 @@ class Parse(NamedTuple):
 
 @dataclass(frozen=True)
 class Derivation:
-    """A constituent that spans words of both sentences, ends excluded, and its parts.
+    """A constituent over spans of both sentences, ends excluded, with its children.
 
     `rule` is the number of its rule, from 0; `None` for a word that stands for itself.
     """
@@ -57,15 +57,14 @@ class Derivation:
 class SyncParser:
     """Parses sentence pairs with a grammar, in the manner of Dyer (2010).
 
-    Rules are given as such, as lines of text, as a path of a file of them, or as a grammar on
-    disk, and indexed in memory; or as an index on disk (`GrammarIndex.open`),
-    of which each pair loads what it can use.
+    Rules, lines of text, the path of a file of rules or a grammar on disk are indexed in memory.
+    Of an index on disk (`GrammarIndex.open`), each pair loads only the rules that it can use.
 
     With `glue`, a pair is derived by a sequence of constituents of any labels in the same order
     on both sides, as by S -> X and S -> S X; without, by one constituent with the label `goal`.
     `identity` adds X -> w | w for every word w of both sentences, `pass_through` only for words
-    that no rule has on its source side. `max_steps` bounds the work on a pair, the same on every
-    machine; `max_seconds` does so by the clock.
+    that no rule has on its source side. `max_steps` limits the work on a pair, with the same result
+    on every machine; `max_seconds` limits its time.
 
     >>> rules = ["[X] ||| [X,1] 's [X,2] ||| the [X,2] of [X,1]", "[X] ||| king ||| queen"]
     >>> parser = SyncParser(rules, identity=True)
@@ -95,7 +94,7 @@ class SyncParser:
 
     @property
     def options(self) -> dict[str, Any]:
-        """The options, as the kernel takes them."""
+        """The options as arguments of the kernel."""
         names = ("glue", "goal", "identity", "pass_through", "max_steps", "max_seconds")
         return {name: getattr(self, name) for name in names}
 
@@ -110,7 +109,7 @@ class SyncParser:
         *,
         threads: int = 1,
     ) -> list[Parse]:
-        """Parse every pair; a sentence is its words, or their text with spaces between."""
+        """Parse every pair; a sentence is a list of words, or text with spaces between them."""
         if len(sources) != len(targets):
             raise InputError(f"there are {len(sources)} sources but {len(targets)} targets")
         sides = [[words_of_text(text) for text in side] for side in (sources, targets)]
@@ -126,8 +125,8 @@ class SyncParser:
     ) -> tuple[Parse, tuple[Derivation, ...]]:
         """Return the verdict on a pair and, if it is accepted, the constituents of a derivation.
 
-        There is one constituent without glue, and a sequence with it. Children are in the order
-        of the source.
+        Without glue there is one constituent, with glue a sequence. Children are in the order of
+        the source.
 
         >>> parser = SyncParser(["[X] ||| [X,1] b ||| c [X,1]", "[X] ||| a ||| d"])
         >>> parser.derive("a b", "c d")[1][0].children[0].target
@@ -149,7 +148,7 @@ def derivation_of(steps: Sequence[Step]) -> tuple[Derivation, ...]:
     return tuple(reversed(levels.get(0, [])))
 
 
-AT_ONCE = 256  # pairs of a batch, which is the least that a task gets
+AT_ONCE = 256  # pairs per batch, the smallest unit of a task
 _PAIRS = pa.schema({"place": pa.int64(), "source": pa.string(), "target": pa.string()})
 _PARSES = pa.schema({"place": pa.int64(), "verdict": pa.string(), "steps": pa.int64()})
 
@@ -157,7 +156,7 @@ _PARSES = pa.schema({"place": pa.int64(), "verdict": pa.string(), "steps": pa.in
 def parse_rows(
     engine: Engine, parser: SyncParser, pairs: Sequence[tuple[Sequence[str], Sequence[str]]]
 ) -> list[Parse]:
-    """Parse pairs of sentences, which are words, where an engine runs kernels.
+    """Parse pairs of tokenized sentences on an engine.
 
     The whole index of the grammar is sent to the workers.
     """
@@ -175,7 +174,7 @@ def parse_rows(
 def _batches(
     pairs: Sequence[tuple[Sequence[str], Sequence[str]]],
 ) -> Iterator[pa.RecordBatch]:
-    """Yield rows whose sentences have a word per line."""
+    """Yield rows of sentences with one word per line."""
     for begin in range(0, len(pairs), AT_ONCE):
         block = pairs[begin : begin + AT_ONCE]
         sides = (["\n".join(pair[side]) for pair in block] for side in (0, 1))
@@ -187,7 +186,7 @@ def _batches(
 
 @dataclass(frozen=True)
 class ParseKernel:
-    """Parses rows of sentence pairs with a grammar, of which it has the index."""
+    """Parses rows of sentence pairs with an indexed grammar."""
 
     arrays: dict[str, NDArray[Any]]
     options: dict[str, Any]

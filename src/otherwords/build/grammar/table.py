@@ -1,4 +1,4 @@
-"""Grammars in files: Parquet, one row per rule, and the text of Joshua, Thrax and PPDB."""
+"""Grammars in files: Parquet with one row per rule, and text of Joshua, Thrax and PPDB."""
 
 from __future__ import annotations
 
@@ -68,7 +68,7 @@ _Parsed = TypeVar("_Parsed")
 
 
 def rule_schema(features: Sequence[str]) -> pa.Schema:
-    """Return the columns of a grammar; features are f0, f1..., as their names may be anything."""
+    """Return the columns of a grammar; features are f0, f1..., as they can have any names."""
     return pa.schema({**_TEXTS, **{f"f{place}": pa.float64() for place in range(len(features))}})
 
 
@@ -76,7 +76,7 @@ def rule_schema(features: Sequence[str]) -> pa.Schema:
 class Grammar:
     """A grammar on disk. Sides are as in a line of text; a feature that a rule lacks is null.
 
-    `name` is what errors call it: the file that it was read from.
+    `name` is its name in errors: the file that it was read from.
     """
 
     path: Path
@@ -87,7 +87,7 @@ class Grammar:
 
     @classmethod
     def open(cls, path: str | Path) -> Grammar:
-        """Open a Parquet file; one that is not a grammar is refused."""
+        """Open a Parquet file; refuse it if it is not a grammar."""
         with open_parquet(path, _TEXTS, KIND) as file:
             metadata = metadata_of(file)
             names = metadata.get("features")
@@ -110,7 +110,7 @@ class Grammar:
         return f"f{self.features.index(feature)}"
 
     def batches(self) -> Iterator[pa.RecordBatch]:
-        """Yield the rows, many at a time; what would be no rule in a line of text is refused."""
+        """Yield the rows, many at a time; refuse rows that are not valid rules."""
         first = 1
         limits = {f"f{k}": (-_LARGEST, _LARGEST) for k in range(len(self.features))}
         nullable = ["alignment", "relation", *limits]
@@ -123,7 +123,7 @@ class Grammar:
             yield batch
 
     def texts(self) -> Iterator[bytes]:
-        """Yield Joshua's lines, many at a time."""
+        """Yield lines of Joshua, many at a time."""
         return text_chunks(self.batches(), self.features)
 
     def rules(self) -> Iterator[Rule]:
@@ -171,18 +171,18 @@ def rule_types(batch: pa.RecordBatch, lexical: str = "source") -> pa.Array:
 
 
 def spaced(side: pa.Array) -> pa.Array:
-    """Put two spaces between symbols and one at each end: every symbol has its own around it."""
+    """Give every symbol its own space on both sides."""
     wide = pc.replace_substring(side, " ", "  ")
     return pc.binary_join_element_wise("", wide, "", " ").cast(pa.large_string())
 
 
 def unlabelled(side: pa.Array) -> pa.Array:
-    """Give all nonterminals one label; the result is for comparing, not for reading."""
+    """Give all nonterminals one label, for comparisons only."""
     return pc.replace_substring_regex(spaced(side), _NONTERMINAL, r" [X,\1] ")
 
 
 def text_chunks(batches: Iterable[pa.RecordBatch], features: Sequence[str]) -> Iterator[bytes]:
-    """Yield rows of a grammar as Joshua's lines, many at a time.
+    """Yield rows of a grammar as lines of Joshua, many at a time.
 
     >>> rows = [{"lhs": "X", "source": "a", "target": "b", "f0": 1.0, "f1": 0.25}]
     >>> batch = pa.RecordBatch.from_pylist(rows, schema=rule_schema(["p", "q"]))
@@ -203,7 +203,7 @@ def text_chunks(batches: Iterable[pa.RecordBatch], features: Sequence[str]) -> I
 
 
 def write_rules(rules: Iterable[Rule], path: str | Path) -> None:
-    """Write rules as text, packed if the name ends with `.gz`."""
+    """Write rules as text, compressed if the name ends in `.gz`."""
     with packed_write(path) as file:
         for rule in rules:
             file.write(f"{rule}\n".encode())
@@ -233,7 +233,7 @@ def _parse_lines(path: str, name: str, parse: Callable[[str], _Parsed]) -> Itera
 
 
 def grammar_of(path: str | Path, folder: str | Path) -> Grammar:
-    """Open a Parquet file, or read text by way of a Parquet file in `folder`."""
+    """Open a Parquet file, or convert text to one in `folder`."""
     if is_parquet(str(path)):
         return Grammar.open(path)
     with tempfile.NamedTemporaryFile(dir=folder, suffix=".parquet", delete=False) as file:
@@ -241,7 +241,7 @@ def grammar_of(path: str | Path, folder: str | Path) -> Grammar:
 
 
 def read_grammar(path: str | Path, parquet: str | Path) -> Grammar:
-    """Convert a grammar of text to Parquet, never holding more than a block of it.
+    """Convert a text grammar to Parquet, holding only a block in memory.
 
     The file is read twice, first for the names of its features.
     """
@@ -266,7 +266,7 @@ def _read_grammar(path: str, name: str, parquet: str | Path) -> Grammar:
 
 
 def _feature_names(path: str, name: str) -> tuple[str, ...]:
-    """Collect the names of features, in the order in which they come."""
+    """Collect the names of features in order of appearance."""
     names: dict[str, None] = {}
     seen: set[tuple[str, ...]] = set()
 
@@ -329,7 +329,7 @@ def convert_grammar(
     form: str | None = None,
     change: Callable[..., Grammar] | None = None,
 ) -> None:
-    """Write a grammar in another format, or another grammar made of it.
+    """Write a grammar in another format, or a grammar derived from it.
 
     Parameters
     ----------

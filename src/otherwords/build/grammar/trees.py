@@ -1,4 +1,4 @@
-"""Trees of one side of a bitext as arrays of labelled spans, for the extraction of rules."""
+"""Trees of one side of a bitext as arrays of labelled spans, for extracting rules."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ _PARSED = pa.schema(
 
 
 class TreeNodes(NamedTuple):
-    """The nodes of the trees of a text, each before its children; tags are nodes too."""
+    """The nodes of the trees of a text, including tags, parents before children."""
 
     begin: NDArray[np.int32]
     end: NDArray[np.int32]
@@ -41,7 +41,7 @@ class TreeNodes(NamedTuple):
 
 
 def rule_label(label: str) -> str:
-    """Write a label of a tree for rules, where commas and brackets have meanings.
+    """Write a tree label for rules, where commas and brackets have a meaning.
 
     >>> rule_label(","), rule_label("NP")
     ('COMMA', 'NP')
@@ -81,7 +81,7 @@ def _pack_nodes(trees: Iterable[Iterable[tuple[str, int, int]]]) -> TreeNodes:
 
 
 def _spans(tree: Tree) -> list[tuple[str, int, int]]:
-    """Return label, begin and end of every node, a node before its children."""
+    """Return label, begin and end of every node, parents before children."""
     spans: list[tuple[str, int, int]] = []
     at = 0
     stack: list[Tree | int] = [tree]
@@ -104,7 +104,7 @@ def read_tree_nodes(path: str | Path, side: Side, name: str) -> TreeNodes:
 
 
 def parse_nodes(side: Side, engine: Engine) -> TreeNodes:
-    """Parse an English side, whose case is kept, with the embedded parser."""
+    """Parse an English side, in its original case, with the embedded parser."""
     sentences = (side.sentence(number) for number in range(len(side.bounds) - 1))
     texts = enumerate("\n".join(words) for words in sentences)
     blocks = iter(lambda: list(islice(texts, _PARSED_AT_ONCE)), [])
@@ -124,7 +124,7 @@ def parse_nodes(side: Side, engine: Engine) -> TreeNodes:
 
 
 def _parse(batches: Iterable[pa.RecordBatch], threads: int) -> Iterator[pa.RecordBatch]:
-    """Yield the nodes of sentences, whose words are lines."""
+    """Yield the nodes of sentences with one word per line."""
     from otherwords.build.trees.parser import Parser
 
     parser = Parser.load()

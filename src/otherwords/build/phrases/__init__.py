@@ -1,4 +1,4 @@
-"""Phrase pairs of aligned bitexts, phrase tables, and paraphrases by pivoting.
+"""Phrase pairs from aligned bitexts, phrase tables, and paraphrases by pivoting.
 
 >>> from otherwords.build import phrases
 >>> phrases.phrase_spans([(0, 0), (1, 2)], 2, 3, minimal=True).tolist()  # begin, end, begin, end

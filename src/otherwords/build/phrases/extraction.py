@@ -1,7 +1,7 @@
-"""The phrase pairs that are consistent with a word alignment, counted block by block.
+"""Extraction of phrase pairs consistent with a word alignment, counted block by block.
 
-An aligned bitext is arrays for the native kernels, or rows, one per sentence pair, which engines
-split among kernels.
+An aligned bitext is stored as arrays for the native kernels, or as rows, one per sentence pair,
+which engines split among kernels.
 """
 
 from __future__ import annotations
@@ -23,8 +23,8 @@ from otherwords.errors import InputError
 from otherwords.io.arguments import check_whole
 from otherwords.models.arrays import Strings
 
-LONGEST = 7  # words of a phrase; its links are the bits of a 64-bit number
-BLOCK_TOKENS = 1 << 18  # tokens of both sides that one thread holds in memory at a time
+LONGEST = 7  # words per phrase; the links of a pair are bits of a 64-bit number
+BLOCK_TOKENS = 1 << 18  # tokens of both sides per block of a thread
 _ROWS_AT_ONCE = 1 << 13  # sentence pairs
 
 COUNTS = pa.schema(
@@ -47,15 +47,15 @@ GROUP BY left_word, right_word
 ORDER BY left_word, right_word
 """
 
-Spans = tuple[NDArray[Any], NDArray[np.int64]]  # numbers, and where those of each sentence start
+Spans = tuple[NDArray[Any], NDArray[np.int64]]  # values, and where those of each sentence start
 
 
 def aligned_text(
     left: Side, right: Side, links: Links, words: Sequence[Strings] | None = None
 ) -> _build.AlignedText:
-    """Check a bitext for the native kernels: no id, bound or link may point outside.
+    """Check a bitext for the native kernels: ids, bounds and links must be in range.
 
-    `words` are those of both sides if they are packed already.
+    `words` are those of both sides if already packed.
     """
     try:
         packed = [Strings.of(side.words) for side in (left, right)] if words is None else words
@@ -74,8 +74,8 @@ def extract(
 ) -> Iterator[pa.RecordBatch]:
     """Yield the phrase pairs of an aligned bitext, counted within each batch.
 
-    A row is a pair of phrases with the links between them; the same row may come in several
-    batches, whose number is that of blocks of text and not of threads. `lex_source` and
+    A row is a pair of phrases with the links between them. The same row may occur in several
+    batches; their number depends on blocks of text, not on threads. `lex_source` and
     `lex_target` are the lexical weights of the source (left) phrase given the target (right)
     phrase and the other way round (Koehn, Och & Marcu 2003, §4.4), over the whole bitext.
 
@@ -139,9 +139,9 @@ def _count_phrases(
 
 
 def rounds(left: Side, right: Side, block: int, threads: int) -> Iterator[list[int]]:
-    """Yield where blocks of sentences start and end, as many in a round as there are threads.
+    """Yield the bounds of blocks of sentences, in rounds of one block per thread.
 
-    A block has about so many tokens of both sides together, and one sentence at least.
+    A block has about `block` tokens of both sides together, and at least one sentence.
     """
     tokens_before = np.asarray(left.bounds, np.int64) + np.asarray(right.bounds, np.int64)
     starts = np.searchsorted(tokens_before, np.arange(0, tokens_before[-1], block))
@@ -151,13 +151,13 @@ def rounds(left: Side, right: Side, block: int, threads: int) -> Iterator[list[i
 
 
 def packed_texts(text: NDArray[np.uint8], bounds: NDArray[np.int64]) -> pa.Array:
-    """Make a column of texts that lie one after the other in an array of bytes."""
+    """Make a column of texts from their concatenated bytes."""
     buffers = [None, pa.py_buffer(bounds), pa.py_buffer(text)]
     return pa.Array.from_buffers(pa.large_string(), len(bounds) - 1, buffers)
 
 
 def order_keys(links: NDArray[np.int64]) -> NDArray[np.int64]:
-    """Number alignments as Moses sorts them; of equally frequent ones it takes the last.
+    """Number alignments in the order of Moses, which takes the last of equally frequent ones.
 
     Moses compares, target word by target word, the sorted source words it is linked to.
     Links are bits: source word s and target word t are bit 7 t + s.
@@ -174,7 +174,7 @@ def order_keys(links: NDArray[np.int64]) -> NDArray[np.int64]:
 
 @cache
 def _word_set_places() -> NDArray[np.int64]:
-    """Return the place of each set of source words, as bits, among all sets in sorted order."""
+    """Return the rank of each set of source words, as bits, among all sorted sets."""
 
     def sets(prefix: int, first: int) -> Iterator[int]:
         yield prefix
@@ -188,7 +188,7 @@ def _word_set_places() -> NDArray[np.int64]:
 
 
 class Lexicon(NamedTuple):
-    """How often words are linked in a whole bitext: the arguments of the kernels' `WordLinks`."""
+    """Counts of linked words in a whole bitext: the arguments of the kernels' `WordLinks`."""
 
     left: NDArray[np.uint32]
     right: NDArray[np.uint32]
@@ -198,8 +198,8 @@ class Lexicon(NamedTuple):
 
 
 def put_aligned(engine: Engine, left: Side, right: Side, links: Links, **more: Spans) -> None:
-    """Write a bitext as the table `aligned`: ids of words, linked positions, and more numbers."""
-    aligned_text(left, right, links)  # refuses what points outside
+    """Write a bitext as the table `aligned`: word ids, linked positions, and more lists."""
+    aligned_text(left, right, links)  # refuses values out of range
     spans = [(left.tokens, left.bounds), (right.tokens, right.bounds)]
     spans += [(links.left, links.bounds), (links.right, links.bounds)]
     columns = dict(zip(_ALIGNED, spans, strict=True)) | more
@@ -221,7 +221,7 @@ def list_rows(columns: dict[str, Spans], schema: pa.Schema) -> Iterator[pa.Recor
 
 
 def arrays_of(batch: pa.RecordBatch, names: Sequence[str]) -> list[Spans]:
-    """Return the numbers of columns of lists, and where those of each row start."""
+    """Return the values of list columns, and where those of each row start."""
     spans = []
     for name in names:
         offsets = batch[name].offsets.to_numpy().astype(np.int64)
@@ -274,7 +274,7 @@ def linked_words(engine: Engine, left_words: int, right_words: int) -> Lexicon:
 
 @dataclass(frozen=True)
 class PhraseKernel:
-    """Counts the phrase pairs of rows of a bitext, with the lexicon of the whole of it."""
+    """Counts the phrase pairs of rows of a bitext, with the lexicon of the whole bitext."""
 
     words: tuple[Strings, Strings]
     lexicon: Lexicon

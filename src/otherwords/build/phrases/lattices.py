@@ -1,8 +1,8 @@
 """Syntactic alignment: parse trees of equivalent sentences merged (Pang, Knight & Marcu 2003).
 
-Trees are merged from the top down: constituents of one label that expand into the same labels are
-one, and so are their children; other expansions are alternatives. The forest becomes a lattice of
-words, in which different paths between the same nodes are paraphrases of each other.
+Trees are merged top-down: constituents with the same label that expand into the same labels are
+merged, and so are their children; other expansions become alternatives. The forest becomes a
+lattice of words, in which different paths between the same nodes are paraphrases of each other.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ _KEYWORD_TAGS = ("NN", "VB", "JJ", "CD")
 _AUXILIARIES = frozenset(
     "be am is are was were been being have has had having do does did 's 're 've".split()
 )
-_MOST_PATHS = 2000  # from a node; what lies beyond them is left out
+_MOST_PATHS = 2000  # from a node; further paths are ignored
 
 
 class LatticeEdge(NamedTuple):
@@ -46,7 +46,7 @@ class _Part(NamedTuple):
 
 
 class _Parsed(NamedTuple):
-    """A sentence with its words, those that carry meaning, and its tree below the root."""
+    """A sentence with its words, its keywords, and its tree below the root."""
 
     words: Phrase
     keywords: tuple[str | None, ...]
@@ -68,12 +68,12 @@ class _Parsed(NamedTuple):
         return cls(words, tuple(keywords), _parts(top, len(words)))
 
     def keywords_of(self, part: _Part) -> set[str]:
-        """Return the words that carry the meaning of a constituent."""
+        """Return the content words of a constituent."""
         return {word for word in self.keywords[part.begin : part.end] if word is not None}
 
 
 def _parts(tree: Tree, size: int) -> _Part:
-    """Number the words of a tree, from its last node to the first."""
+    """Build the constituents of a tree bottom-up, with the words they cover."""
     done: list[_Part] = []
     for node in reversed(list(tree.nodes())):
         if node.word is not None:
@@ -86,7 +86,7 @@ def _parts(tree: Tree, size: int) -> _Part:
 
 
 class _LatticeNode:
-    """Constituents that were merged: their words, and the ways in which they expand."""
+    """Merged constituents: their words and their expansions."""
 
     __slots__ = ("expansions", "keywords", "label", "words")
 
@@ -98,7 +98,7 @@ class _LatticeNode:
 
 
 class Lattice:
-    """A lattice of words from node 0 to node 1, as its edges.
+    """A lattice of words from node 0 to node 1, stored as edges.
 
     >>> from otherwords.build.trees.tree import parse_tree
     >>> trees = ["(S (NP (CD 12) (NN persons)) (VP (AUX were) (VP (VB killed))))",
@@ -144,8 +144,8 @@ def syntactic_table(
 ) -> Iterator[tuple[str, str, float]]:
     """Yield the paraphrases of groups of equivalent sentences, sorted.
 
-    The paper has no probabilities; ours is the share of the lattices with the phrase in which the
-    two are alternatives.
+    The paper has no probabilities. Ours is the share of the lattices with the phrase that also
+    have the paraphrase as an alternative.
 
     Parameters
     ----------
@@ -203,7 +203,7 @@ def _same_expansion(sentence: _Parsed, left: _Part, other: _Parsed, right: _Part
 
 
 def _link_block(left: Phrase, right: Phrase) -> Iterator[Link]:
-    """Link equal words from both ends one by one, then everything with everything."""
+    """Link equal words from both ends one by one, then all remaining words with each other."""
     begin, end = 0, 0
     shortest = min(len(left), len(right))
     while begin < shortest and left[begin] == right[begin]:
@@ -217,7 +217,7 @@ def _link_block(left: Phrase, right: Phrase) -> Iterator[Link]:
 
 
 def _is_blocked(left: Sequence[set[str]], right: Sequence[set[str]]) -> bool:
-    """Check Pang's keywords: is a word of one constituent in another one of the other tree?"""
+    """Whether a keyword of a constituent is in a different constituent of the other tree."""
 
     def strays(here: Sequence[set[str]], there: Sequence[set[str]]) -> bool:
         return any(
@@ -250,7 +250,7 @@ def _merge(root: _LatticeNode, sentence: _Parsed) -> None:
 def _matching_expansion(
     node: _LatticeNode, part: _Part, sentence: _Parsed
 ) -> tuple[_LatticeNode, ...] | None:
-    """Return the expansion of the node that the constituent's children can join."""
+    """Return the expansion of the node that fits the constituent's children."""
     labels = [child.label for child in part.children]
     keywords = [sentence.keywords_of(child) for child in part.children]
     for children in node.expansions:
@@ -262,7 +262,7 @@ def _matching_expansion(
 
 
 def _edges(root: _LatticeNode) -> Iterator[LatticeEdge]:
-    """Turn the forest into a lattice: alternatives between the same nodes, children in a row."""
+    """Turn the forest into a lattice: alternatives in parallel, children in sequence."""
     nodes = END + 1
     stack = [(root, BEGIN, END)]
     while stack:
@@ -277,7 +277,7 @@ def _edges(root: _LatticeNode) -> Iterator[LatticeEdge]:
 def _squeeze(edges: Iterable[LatticeEdge]) -> set[LatticeEdge]:
     """Merge equal words that start or end alternatives.
 
-    Nodes are joined only where nothing else leads to them (or away, at the end), so that the
+    Nodes are joined only if no other edge leads to them (or from them, at the end), so that the
     paths of the lattice stay the same.
     """
     before = set(edges)
@@ -293,7 +293,7 @@ def _reverse(edges: set[LatticeEdge]) -> set[LatticeEdge]:
 
 
 def _join_nodes(edges: set[LatticeEdge]) -> set[LatticeEdge]:
-    """Join nodes that are reached by the same word from the same node and no other way."""
+    """Join nodes whose only edges come from the same node with the same word."""
     ways = Counter(edge.target for edge in edges)
     first: dict[tuple[int, str], int] = {}
     same: dict[int, int] = {}
@@ -306,7 +306,7 @@ def _join_nodes(edges: set[LatticeEdge]) -> set[LatticeEdge]:
 def _paths(
     outgoing: dict[int, list[LatticeEdge]], source: int, max_length: int
 ) -> Iterator[tuple[int, Phrase]]:
-    """Yield the nodes within so many words, and by which words; short paths first."""
+    """Yield the nodes within a number of words and the path to each, short paths first."""
     reached: list[tuple[int, Phrase]] = [(source, ())]
     shown = 0
     for _ in range(max_length):
@@ -327,7 +327,7 @@ def lattice_lines(
     max_length: int = 5,
     case: bool = False,
 ) -> Iterator[str]:
-    """Yield the paraphrases of groups in a file: phrase, paraphrase, probability.
+    """Yield lines of paraphrases of the groups in a file: phrase, paraphrase, probability.
 
     Parameters
     ----------

@@ -1,9 +1,9 @@
-"""Phrase tables in files: Moses text, and `otherwords extract phrases`.
+"""Phrase tables as Moses text, and `otherwords extract phrases`.
 
 A line is `source ||| target ||| scores ||| links ||| counts`. The scores are p(s|t), lex(s|t),
 p(t|s), lex(t|s); the counts c(t), c(s), c(s, t). Numbers are written with all their digits, so that
-a table read back is the same table. A phrase that holds the word `|||` is written with Moses'
-escape for bars.
+reading a table back gives the same table. The word `|||` in a phrase is written with Moses' escape
+for bars.
 """
 
 from __future__ import annotations
@@ -69,7 +69,7 @@ def _escape(phrases: pa.Array) -> pa.Array:
 
 
 def read_moses(path: str | Path, parquet: str | Path) -> PhraseTable:
-    """Convert a Moses phrase table, plain or `.gz`, to Parquet; a bad line is an error."""
+    """Convert a Moses phrase table, plain or `.gz`, to Parquet; refuse bad lines."""
     metadata = {"kind": "phrase-table", "signature": "moses-text|v:1"}
     write_parquet(parquet, SCHEMA, _batches(str(path)), metadata)
     return PhraseTable.open(parquet)

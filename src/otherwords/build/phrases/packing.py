@@ -1,7 +1,7 @@
 """Files of paraphrases in text or Parquet, and the model files packed from them.
 
-`models.paraphrase_files` reads the text formats. The Parquet files are those of `otherwords pivot`,
-and phrase tables of English and English.
+`models.paraphrase_files` reads the text formats. Parquet files come from `otherwords pivot`, or are
+phrase tables of English and English.
 """
 
 from __future__ import annotations
@@ -28,11 +28,11 @@ from otherwords.models.language_model import LanguageModel
 from otherwords.models.paraphrase_files import ParaphraseBatch, is_parquet, is_sets
 from otherwords.models.pivot_packing import Packed, Packing, pack
 
-_ROWS = 1 << 19  # rows of a Parquet file read at a time, so that `wanted` is looked up seldom
+_ROWS = 1 << 19  # rows read at a time; many, because each batch looks up `wanted`
 
 
 class PairFile(paraphrase_files.PairFile):
-    """A file of pairs in text or Parquet, to be read once."""
+    """A file of pairs in text or Parquet; it can be read once."""
 
     def __init__(
         self,
@@ -42,7 +42,7 @@ class PairFile(paraphrase_files.PairFile):
         wanted: Collection[str] | None = None,
         likely: float = 0.0,
     ) -> None:
-        """Pairs less `likely`, or whose phrase in lower case is not `wanted`, may be left out."""
+        """Allow dropping pairs less `likely`, or whose lower-case phrase is not `wanted`."""
         super().__init__(path, form)
         self._likely = likely
         self._wanted = None if wanted is None else pa.array(sorted(wanted), pa.string())
@@ -88,7 +88,7 @@ class PackedTable:
 
     path: str
     counts: Mapping[str, int]
-    skipped: Mapping[str, int]  # pairs by the reason why they were left out
+    skipped: Mapping[str, int]  # pairs left out, by reason
 
     def __str__(self) -> str:
         counts = " of ".join(f"{number:,} {name}" for name, number in self.counts.items())
@@ -97,7 +97,7 @@ class PackedTable:
 
 
 def pack_table(name_or_path: str | Path, output: str, form: str = "auto") -> PackedTable:
-    """Pack a file of pairs, or of paraphrase sets, into a model file, which opens at once.
+    """Pack a file of pairs or paraphrase sets into a model file, which opens at once.
 
     Parameters
     ----------
@@ -136,7 +136,7 @@ def _set_rows(path: Path) -> Iterator[paraphrase_files.SetRow]:
 
 @dataclass(frozen=True)
 class PackedModel:
-    """What was packed: phrases and translations of each language, n-grams by length."""
+    """Numbers of packed phrases and translations per language, and of n-grams by length."""
 
     path: Path
     phrases: Mapping[str, int]
@@ -144,7 +144,7 @@ class PackedModel:
     ngrams: tuple[int, ...]
 
     def __str__(self) -> str:
-        """In words.
+        """Summarise in words.
 
         >>> print(PackedModel(Path("m.owm"), {"zh": 2}, {"zh": 3}, (5, 7)))
         m.owm: zh 2 phrases with 3 translations; a language model of 5 + 7 n-grams
@@ -168,11 +168,11 @@ def pack_pivots(
 ) -> PackedModel:
     """Pack Moses phrase tables, one per pivot language, and a language model into a model file.
 
-    The source side of the tables is the language that is scored, in the form of the lookup: PEM
-    looks up lower-cased Porter stems unless its options differ (`stem=false`, `case=true`).
-    Each line needs the counts c(f) c(e) c(e, f) in its fifth field, because sentences are split
-    into phrases by their counts (PEM §4.2). `lm` is an ARPA file or a packed language model.
-    Probabilities are kept as they are, unless `packing` quantises them.
+    The source side of the tables is the language that is scored, in the form that PEM looks up:
+    lower-cased Porter stems unless its options differ (`stem=false`, `case=true`). Each line needs
+    the counts c(f) c(e) c(e, f) in its fifth field, because counts decide how sentences are split
+    into phrases (PEM §4.2). `lm` is an ARPA file or a packed language model. Probabilities stay
+    exact unless `packing` quantises them.
     """
     if not pivots:
         raise UsageError("no phrase table is given; for example zh=phrase-table.gz")
@@ -226,5 +226,5 @@ def _pack(path: str | Path, packing: Packing) -> Packed:
     source, target, _, forward, backward = (columns.column(name) for name in names)
     try:
         return pack(source, target, counts, forward, backward, packing)
-    except InputError as error:  # its rows are the lines of the file
+    except InputError as error:  # its row numbers are line numbers
         raise InputError(str(error), path=str(path)) from error

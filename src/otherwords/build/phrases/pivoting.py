@@ -1,10 +1,10 @@
 """Paraphrases by pivoting: English phrases that share foreign translations.
 
-p(e2|e1) = sum over f of p(f|e1) p(e2|f) (Bannard & Callison-Burch 2005, eq. 3), the mean of it
-over pivot languages, and ParaEval's paraphrase sets (Zhou, Lin & Hovy 2006, §3.2).
+p(e2|e1) = sum over f of p(f|e1) p(e2|f) (Bannard & Callison-Burch 2005, eq. 3), its mean over pivot
+languages, and ParaEval's paraphrase sets (Zhou, Lin & Hovy 2006, §3.2).
 
-Sums of probabilities are sums of whole numbers, in units of 2^-60: they do not depend on the
-order in which an engine adds them, hence not on threads.
+Probabilities are summed as whole numbers, in units of 2^-60, so that sums do not depend on the
+order in which an engine adds them, nor on threads.
 """
 
 from __future__ import annotations
@@ -37,18 +37,18 @@ _MOST = 2**53
 
 @dataclass(frozen=True)
 class Pruning:
-    """Thresholds for pruning; by default nothing is left out.
+    """Thresholds for pruning; by default nothing is dropped.
 
-    `min_count`, `max_length` and `min_step` are applied to the phrase pairs before they meet,
-    `min_probability` and then `top` to the paraphrases. What remains keeps its probability:
-    nothing is normalised again.
+    `min_count`, `max_length` and `min_step` apply to the phrase pairs before pivoting,
+    `min_probability` and then `top` to the paraphrases. The probabilities of the rest stay the
+    same, without renormalisation.
 
     >>> Pruning(min_count=2, top=10).signature
     'min-count:2|min-step:0|max-length:all|min-probability:0|top:10'
     """
 
-    min_count: int = 1  # times that the phrase pair was seen
-    min_step: float = 0.0  # p(f|e1) and p(e2|f) of each step through a foreign phrase
+    min_count: int = 1  # minimum count of the phrase pair
+    min_step: float = 0.0  # minimum of p(f|e1) and p(e2|f), per foreign phrase
     max_length: int | None = None  # words of an English phrase
     min_probability: float = 0.0
     top: int | None = None  # most probable paraphrases of a phrase
@@ -72,15 +72,15 @@ class Pruning:
 
 AVERAGES = ("known", "all")
 ENGLISH = ("source", "target")
-_UNIT = "POWER(CAST(2 AS DOUBLE), 60)"  # sums of probabilities are counted in such parts
+_UNIT = "POWER(CAST(2 AS DOUBLE), 60)"  # sums of probabilities are whole multiples of its inverse
 
 PARAPHRASES = pa.schema(
     {
         "phrase": pa.string(),
         "paraphrase": pa.string(),
         "probability": pa.float64(),
-        "pivots": pa.int64(),  # foreign phrases that both translate to, over all languages
-        "languages": pa.int64(),  # languages in which there is one
+        "pivots": pa.int64(),  # foreign phrases that both translate to, in all languages
+        "languages": pa.int64(),  # languages with such a foreign phrase
     }
 )
 SETS = pa.schema(
@@ -98,14 +98,14 @@ _LIMITS = {
     **dict.fromkeys(("pivots", "languages", "count"), (0, 2**62)),
 }
 
-# One table of a language is taken at its word.
+# With one table per language, use its own probabilities.
 _ONE_TABLE = """
 SELECT {english} AS phrase, {foreign} AS foreign_phrase, count AS pair_count,
        p_{foreign} AS forward, p_{english} AS backward
 FROM phrase_table
 """
 
-# Of several tables of a language the counts are added, as if their bitexts were one.
+# With several tables of a language, add their counts, as if their bitexts were one.
 _SEVERAL_TABLES = """
 WITH pairs AS (
     SELECT {english} AS phrase, {foreign} AS foreign_phrase,
@@ -131,8 +131,8 @@ FROM translations
 WHERE {conditions}
 """
 
-# Numbers in the order of the phrases: joining and grouping by them is several times faster
-# than by text, and sorting by them is sorting by the phrases.
+# Phrases are numbered in sorted order: joining and grouping by number is several times faster than
+# by text, and sorting by number sorts by phrase.
 _STEPS = """
 SELECT phrases.id AS phrase, foreigns.id AS foreign_phrase, forward, backward
 FROM pruned_{language} AS pruned
@@ -232,7 +232,7 @@ class Paraphrases:
 
     @classmethod
     def open(cls, path: str | Path) -> Paraphrases:
-        """Open a Parquet file; one that lacks a column is refused."""
+        """Open a Parquet file; refuse it if it lacks a column."""
         with open_parquet(path, {}, "paraphrase table") as file:
             opened = cls(Path(path), row_count(path), metadata_of(file))
         columns = {field.name: field.type for field in opened.schema}
@@ -242,7 +242,7 @@ class Paraphrases:
     def batches(
         self, columns: Sequence[str] | None = None, size: int = 1 << 16
     ) -> Iterator[pa.RecordBatch]:
-        """Read the rows, or some columns, up to `size` at a time; wrong values are refused."""
+        """Read the rows, or some columns, up to `size` at a time; refuse wrong values."""
         names = self.columns if columns is None else columns
         schema = pa.schema([self.schema.field(name) for name in names])
         return read_batches(
@@ -380,7 +380,7 @@ def _pivot_each(engine: Engine, places: Sequence[int], pruning: Pruning) -> None
 
 
 def _shares(tables: Tables, weights: Mapping[str, float] | None) -> dict[str, float]:
-    """Return the weight of each language, all together one."""
+    """Return the weight of each language; weights sum to 1."""
     weights = dict.fromkeys(tables, 1.0) if weights is None else weights
     if set(weights) != set(tables):
         raise UsageError(

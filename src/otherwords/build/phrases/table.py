@@ -32,7 +32,7 @@ from otherwords.errors import InputError
 from otherwords.io.arguments import check_whole
 from otherwords.models.arrays import Strings
 
-# In the order of Moses' five fields. Counts are null where a table came without them.
+# In the order of Moses' five fields. Counts are null if the table had none.
 SCHEMA = pa.schema(
     {
         "source": pa.string(),
@@ -54,8 +54,8 @@ _LIMITS = {
 }
 _NULLABLE = ("lex_source", "lex_target", "alignment", "count_target", "count_source", "count")
 
-# Relative frequencies (Koehn, Och & Marcu 2003, eq. 5). Of the alignments of a pair the most
-# frequent one stands for it; of equally frequent ones that which Moses takes.
+# Relative frequencies (Koehn, Och & Marcu 2003, eq. 5). A pair gets its most frequent
+# alignment; ties are broken as in Moses.
 _COUNT = """
 WITH aligned AS (
     SELECT source, target, alignment_order, MIN(alignment) AS alignment,
@@ -100,7 +100,7 @@ class PhraseTable:
 
     @classmethod
     def open(cls, path: str | Path) -> PhraseTable:
-        """Open a Parquet file; one that lacks a column is refused."""
+        """Open a Parquet file; refuse it if it lacks a column."""
         with open_parquet(
             path, {field.name: field.type for field in SCHEMA}, "phrase table"
         ) as file:
@@ -109,14 +109,14 @@ class PhraseTable:
     def batches(
         self, columns: Sequence[str] = SCHEMA.names, size: int = 1 << 16
     ) -> Iterator[pa.RecordBatch]:
-        """Read the rows, or some columns, up to `size` at a time; wrong values are refused."""
+        """Read the rows, or some columns, up to `size` at a time; refuse wrong values."""
         schema = pa.schema([SCHEMA.field(name) for name in columns])
         return read_batches(
             self.path, schema, "phrase table", size, limits=_LIMITS, nullable=_NULLABLE
         )
 
     def check(self, *, counts: bool = False) -> None:
-        """Refuse a table with a wrong value; with `counts`, one that has rows without a count."""
+        """Refuse a table with wrong values; with `counts`, also one with missing counts."""
         for batch in self.batches():
             if counts and batch["count"].null_count:
                 raise InputError(
@@ -137,7 +137,7 @@ def count(
     engine: Engine,
     metadata: Mapping[str, Any] | None = None,
 ) -> PhraseTable:
-    """Make the phrase table of extracted phrase pairs, in a Parquet file.
+    """Count extracted phrase pairs into a phrase table in a Parquet file.
 
     Parameters
     ----------
@@ -210,10 +210,10 @@ def monolingual_table(
     training: Training | None = None,
     tick: Callable[[], None] = lambda: None,
 ) -> tuple[PhraseTable, Aligner]:
-    """Make the phrase table of sentence pairs that say the same (Quirk, Brockett & Dolan 2004).
+    """Make the phrase table of pairs of paraphrases (Quirk, Brockett & Dolan 2004).
 
-    The pairs are a bitext of English and English: its words are aligned, its phrase pairs counted,
-    and p(e2|e1) is the relative frequency of e2 among what e1 is aligned to, itself included.
+    The pairs are a bitext of English and English: its words are aligned and its phrase pairs
+    counted. p(e2|e1) is the relative frequency of e2 among the phrases aligned to e1, including e1.
     Returns the table and the aligner that was trained on the pairs.
 
     Parameters

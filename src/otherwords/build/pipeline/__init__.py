@@ -1,4 +1,4 @@
-"""`build`: a bitext to a paraphrase model, in stages that are cached and resumed."""
+"""`build`: a paraphrase model from bitexts, in stages that are cached and resumed."""
 
 from otherwords.build.pipeline.model import Build, Step, Steps, build_model, build_steps
 

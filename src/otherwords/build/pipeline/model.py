@@ -1,8 +1,8 @@
 """`otherwords build`: from bitexts and text to one packed paraphrase model.
 
 The stages of each pivot language are clean, tokens, align, phrases and pack; then come lm and
-model. Those between clean and pack are given as `Steps`: functions that read what earlier stages
-left in their folders and write into their own.
+model. The stages between clean and pack are `Steps`: functions that read the folders of earlier
+stages and write into their own.
 
     tokens-fr    reads clean-fr/pairs.tsv (english TAB foreign); writes what align reads
     align-fr     reads tokens-fr; writes what phrases reads
@@ -14,7 +14,7 @@ left in their folders and write into their own.
                  1, 2, ... words
     lm           reads its files "0", "1", ...; writes lm.owm, a model file of any kind
 
-English words are stemmed before they are aligned (PEM §6.1); the other language keeps its words.
+English words are stemmed before alignment (PEM §6.1); the other language keeps its words.
 """
 
 from __future__ import annotations
@@ -65,7 +65,7 @@ _PROGRESS = 20_000  # pairs between two reports
 class Step:
     """The function that does a stage's work, with its version, parameters and files.
 
-    Files are those of a language: `{"fr": {"bible": path}}`.
+    Files are grouped by language: `{"fr": {"bible": path}}`.
     """
 
     run: Callable[[Workspace], None]
@@ -76,7 +76,7 @@ class Step:
 
 @dataclass(frozen=True)
 class Steps:
-    """The stages between cleaning and packing. Threads are no parameter: bind them to `run`."""
+    """The stages between cleaning and packing. Threads are not a parameter: bind them to `run`."""
 
     tokens: Step
     align: Step
@@ -87,7 +87,7 @@ class Steps:
 
 @dataclass(frozen=True)
 class Build:
-    """What to build.
+    """The inputs and settings of a build.
 
     Parameters
     ----------
@@ -137,10 +137,10 @@ def build_model(
     steps
         How (default: `build_steps()`).
     cache
-        Folder of finished stages, where a build that was stopped continues (default:
+        Folder of finished stages, from which a stopped build continues (default:
         `<output>.build`).
     notify
-        Called with what happens.
+        Called with each event.
     """
     if str(output).endswith("/"):
         raise UsageError(f"{output}: this names a directory; a model is one file")
@@ -153,7 +153,7 @@ def build_model(
 
 
 def _named_files(paths: Sequence[str]) -> dict[str, str]:
-    """Give the files of a language names that do not depend on where they are."""
+    """Name the files of a language independently of their paths."""
     files: dict[str, str] = {}
     for number, source in enumerate(map(source_of, paths)):
         if isinstance(source, str):
@@ -252,7 +252,7 @@ def _pack(workspace: Workspace) -> None:
 
 
 def _model(workspace: Workspace) -> None:
-    """Write `model.owm`: all parts, and where they come from."""
+    """Write `model.owm`: all parts, with their provenance."""
     provenance: dict[str, Any] = deepcopy(dict(workspace.parameters))
     pivots = {}
     for language, origin in provenance["pivots"].items():
@@ -269,7 +269,7 @@ def _model(workspace: Workspace) -> None:
 
 
 def _origin(wanted: Build, steps: Steps) -> dict[str, Any]:
-    """Describe how the model is made, for its provenance."""
+    """Describe the build for the provenance of the model."""
     from otherwords import __version__
 
     def named(paths: Sequence[str]) -> list[dict[str, str]]:
@@ -340,7 +340,7 @@ def build_steps(
     if lm_bytes is not None:
         check_whole("lm_bytes", lm_bytes, 1, 2**60)
     lm = {"order": order, "max_bytes": lm_bytes, "min_count": lm_min_count}
-    # The default is left out, so that the hashes of models stay the same.
+    # Omitting the default keeps the hashes of models unchanged.
     stemmer = {} if stem == PORTER else {"stem": stem}
     return Steps(
         tokens=Step(_tokens, parameters={"segmentation": segmentation, **stemmer}),
@@ -385,7 +385,7 @@ def stem_words(side: Side, stemmer: str = PORTER) -> Side:
 
 
 def read_bitext(folder: Path) -> Bitext:
-    """Read what the stage `tokens` wrote."""
+    """Read the result of the stage `tokens`."""
     model = container.read(folder / "bitext.owm", "bitext")
     sides = []
     for name in ("left", "right"):
@@ -435,7 +435,7 @@ def _phrases(
 
 
 def _lm(workspace: Workspace, *, threads: int) -> None:
-    """Write `lm.owm`, with probabilities of 8 bits."""
+    """Write `lm.owm`, with 8-bit probabilities."""
     encoder = TextEncoder("penn", case=False, skip_symbols=True)
     for path in workspace.files.values():
         left_column = [line.partition("\t")[0] for line in read_lines(path)]
