@@ -184,7 +184,7 @@ def test_links_of_merged_trees(one, other):
 def test_phrase_pairs_of_links_are_paths_of_the_lattice(one, other):
     """For two sentences with words of their own, both say the same of single constituents."""
     left = as_tree(one)
-    right = as_tree(other).rebuilt(
+    right = as_tree(other).rebuild(
         lambda node, kept: Tree(node.label, kept, node.word and node.word.upper())
     )
     lattice = Lattice.of([left, right], case=True).paraphrases(9)

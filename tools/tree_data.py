@@ -96,7 +96,7 @@ def penn_style(tree: Tree) -> Tree:
     ...     "(NP (DT a) (ADJP (RB well) (HYPH -) (VBN known)) (NN man))")))
     (NP (DT a) (JJ well-known) (NN man))
     """
-    return tree.rebuilt(_without_hyphens) or tree
+    return tree.rebuild(_without_hyphens) or tree
 
 
 def _without_hyphens(node: Tree, kept: tuple[Tree, ...]) -> Tree:

@@ -104,14 +104,15 @@ def pack_folder(
     layers
         Use only the first layers.
     bits
-        Of the embeddings: 8 or 4.
+        Bits per value of the embeddings: 8 or 4.
     keep
         The word pieces to keep; words that need others are split into smaller ones.
     """
     stack, vocabulary = read_folder(path)
     if layers is not None:
         stack = stack.first_layers(layers)
-    source = {"name": Path(path).name, "weights": _digest(Path(path) / "model.safetensors")}
+    weights = hashlib.sha256(_bytes(Path(path) / "model.safetensors")).hexdigest()
+    source = {"name": Path(path).name, "weights": weights}
     return pack_encoder({"sentence": stack}, vocabulary, bits=bits, keep=keep, source=source)
 
 
@@ -132,7 +133,7 @@ def pack_encoder(
     vocabulary
         The word pieces, one per row of `words.weight`.
     bits
-        Of the embeddings: 8 or 4.
+        Bits per value of the embeddings: 8 or 4.
     keep
         The word pieces to keep (default: all that text can contain).
     source
@@ -530,10 +531,6 @@ def _four_bits(
 
 def _flat(array: NDArray[Any]) -> NDArray[np.float32]:
     return np.ascontiguousarray(array, np.float32).reshape(-1)
-
-
-def _digest(path: Path) -> str:
-    return hashlib.sha256(_bytes(path)).hexdigest()
 
 
 def _bytes(path: Path) -> bytes:

@@ -35,10 +35,10 @@ TextForm = Annotated[
 _Form = TypeVar("_Form", bound=StrEnum)
 
 
-def named_form(form: _Form | None, output: str | None, default: _Form) -> _Form:
+def choose_form(form: _Form | None, output: str | None, default: _Form) -> _Form:
     """Choose the requested format, else the one that the output's name ends with.
 
-    >>> named_form(None, "x.jsonl.gz", TextFormat.text), named_form(None, None, TextFormat.text)
+    >>> choose_form(None, "x.jsonl.gz", TextFormat.text), choose_form(None, None, TextFormat.text)
     (<TextFormat.jsonl: 'jsonl'>, <TextFormat.text: 'text'>)
     """
     if form is not None:
@@ -70,7 +70,7 @@ def tokenize_command(
     """Split English text into Penn Treebank tokens, one segment per line."""
     from otherwords.corpus.annotation import token_lines
 
-    chosen = named_form(form, output, TextFormat.text)
+    chosen = choose_form(form, output, TextFormat.text)
     return annotate(files, lambda lines: token_lines(lines, chosen, offsets=offsets), output)
 
 
@@ -98,7 +98,7 @@ def tag_command(
     """Tag English text with Penn part-of-speech tags, one segment per line."""
     from otherwords.corpus.annotation import tag_lines
 
-    chosen = named_form(form, output, TagFormat.text)
+    chosen = choose_form(form, output, TagFormat.text)
     return annotate(files, lambda lines: tag_lines(lines, chosen, tokenizer=tokenizer), output)
 
 
@@ -113,7 +113,7 @@ def lemmatize_command(
     """Reduce English words to their base forms (WordNet's morphy), one segment per line."""
     from otherwords.corpus.annotation import lemma_lines
 
-    chosen = named_form(form, output, TextFormat.text)
+    chosen = choose_form(form, output, TextFormat.text)
     return annotate(
         files, lambda lines: lemma_lines(lines, chosen, tokenizer=tokenizer, case=case), output
     )

@@ -15,7 +15,7 @@ from pyspark.sql.types import DataType, DoubleType, StringType, StructField, Str
 
 import otherwords
 from otherwords.build.bitext.corpus import check_tokenizers, choose_tokenizer, encode
-from otherwords.build.engine.spark import mapped
+from otherwords.build.engine.spark import map_rows
 from otherwords.errors import UsageError, near
 
 _LOOKED_AT = 100  # rows scored first, so that mistakes are reported before Spark starts
@@ -50,7 +50,7 @@ def score(
         pass
     # The language was checked on the first rows; small batches may be too short for that.
     scorer = replace(scorer, options={**options, "any_language": True})
-    return mapped(frame, scorer, types)
+    return map_rows(frame, scorer, types)
 
 
 def tokenize(
@@ -77,7 +77,7 @@ def tokenize(
     first = frame.select(column).dropna().limit(_LOOKED_AT).toArrow()[0].to_pylist()
     chosen = choose_tokenizer(first) if tokenizer == "auto" else tokenizer
     encode(first, chosen)  # reports mistakes before Spark starts
-    return mapped(frame, _Tokenizer(column, into, chosen, case), types)
+    return map_rows(frame, _Tokenizer(column, into, chosen, case), types)
 
 
 def _find_optional(frame: DataFrame, column: str | None, usual: str) -> str | None:

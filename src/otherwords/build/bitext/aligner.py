@@ -97,11 +97,11 @@ class Aligner:
         Parameters
         ----------
         bitext
-            The text; longer sentences than `training.max_words` are skipped.
+            The text; sentences longer than `training.max_words` are skipped.
         training
             Iterations, priors and limits.
         threads
-            Changes no number.
+            The number of threads; results do not depend on it.
         tick
             Called after each iteration.
         """
@@ -139,14 +139,14 @@ class Aligner:
         Parameters
         ----------
         bitext
-            The text; words that the aligner does not know are linked by similarity at most.
+            The text; words unknown to the aligner are linked only by similarity.
         heuristic
             `posterior` links words whose posterior, the geometric mean of both directions, is
             above the threshold; the others join the most likely links of each direction.
         threshold
-            Of the posterior.
+            The threshold of the posterior.
         threads
-            Changes no number.
+            The number of threads; results do not depend on it.
         """
         if heuristic not in HEURISTICS:
             raise UsageError(f"unknown heuristic '{heuristic}'; {near(heuristic, HEURISTICS)}")

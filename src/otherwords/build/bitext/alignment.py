@@ -54,9 +54,9 @@ class AlignmentSettings:
     tokenizer, case
         How text is read. A tokenizer other than `auto` overrides that of the model.
     heuristic, threshold
-        How links are chosen, as `Aligner.align` has them.
+        How links are chosen, as in `Aligner.align`.
     prune
-        Leave out pairs of words with a smaller share of the co-occurrences of both (default: 0).
+        Drop pairs of words with a smaller share of the co-occurrences of both (default: 0).
     """
 
     model: str | None = None
@@ -148,7 +148,7 @@ def align_files(
     Parameters
     ----------
     paths
-        Files of two columns, or two files with a comma between their names.
+        Files of two columns, or two files separated by a comma.
     settings
         How text is read and aligned.
     warn

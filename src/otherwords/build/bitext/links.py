@@ -145,7 +145,7 @@ def phrase_spans(
     max_length
         Words of a phrase (default: any number).
     minimal
-        Only boxes that hold no smaller one: the basic phrase pairs that all others are built of.
+        Only boxes without a smaller one inside: the phrase pairs that all others consist of.
 
     >>> phrase_spans([(0, 0), (1, 2)], 2, 3).tolist()
     [[0, 0, 0, 0], [0, 0, 0, 1], [0, 1, 0, 2], [1, 1, 2, 2], [1, 1, 1, 2]]
@@ -214,7 +214,7 @@ class AlignedFiles:
     Parameters
     ----------
     bitext
-        A file of two columns, or two files with a comma between their names.
+        A file of two columns, or two files separated by a comma.
     alignment
         Its links `i-j`, one line per sentence pair.
     tokenizer, case

@@ -106,7 +106,7 @@ def clean(
     limits
         Which pairs are usable.
     form
-        What separates columns, `tsv` or `bars`; by default the first line with a separator decides.
+        The column separator, `tsv` or `bars` (default: as in the first line that has one).
     report
         Filled in while pairs are read; complete at the end.
     """
@@ -320,9 +320,9 @@ def read_text_pairs(
     sources
         Files of two columns, or pairs of parallel files.
     form
-        What separates columns, `tsv` or `bars`; by default the first line with a separator decides.
+        The column separator, `tsv` or `bars` (default: as in the first line that has one).
     longest
-        Words that a side may have.
+        The most words per side.
     """
     return TextPairs(sources, form, longest)
 
@@ -349,9 +349,9 @@ def read_bitext(
     Parameters
     ----------
     paths
-        Files of two columns, or two files with a comma between their names.
+        Files of two columns, or two files separated by a comma.
     tokenizer
-        That of both sides, or two with a comma between them.
+        The tokenizer of both sides, or two separated by a comma.
     case
         Keep case instead of folding it.
     warn

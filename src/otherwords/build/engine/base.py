@@ -68,10 +68,10 @@ class Engine(ABC):
         sql
             The query.
         path
-            The file, or with a slash at its end a folder of files, one after the other in this
-            order, which a cluster writes faster than one file.
+            The file. A name that ends in a slash is a folder of files in the order of the rows,
+            which a cluster writes faster than one file.
         metadata
-            Stored in the file.
+            Metadata to store in the file.
         schema
             The columns (default: those of the result).
         """

@@ -142,9 +142,9 @@ def write_parquet(
     path, schema, batches
         The file, its columns and its rows.
     metadata
-        Stored in the file.
+        Metadata to store in the file.
     fast
-        For a temporary file: names the columns whose values repeat.
+        Write a temporary file fast; lists the columns with repeated values.
     """
     if metadata is not None:
         schema = _describe(schema, metadata)
@@ -242,9 +242,9 @@ def read_batches(
     path, schema
         The file or folder, and the columns.
     what
-        What errors call it.
+        What the file should hold, for errors.
     size
-        Rows of a batch, at most.
+        The most rows per batch.
     limits, nullable
         Refuse numbers outside these limits, and nulls in other columns (default: no check).
     """
@@ -289,9 +289,9 @@ def check_values(
     batch
         The rows.
     limits
-        The least and the largest number of columns.
+        The smallest and the largest value of columns.
     path, first
-        What errors name: the file, and the number of the batch's first row in it.
+        The file and the row number of the batch's first row, for errors.
     nullable
         Columns that may be null.
     """

@@ -124,8 +124,8 @@ class SparkEngine(Engine):
                 rows = self._session.sql(source)
             else:
                 rows = self._write_rows(f"{name}_source", source, source.schema)
-            mapped_rows = mapped(rows, _Cast(kernel, schema), _types(schema), self._package)
-            self._view(name, self._store(name, mapped_rows))
+            result = map_rows(rows, _Cast(kernel, schema), _types(schema), self._package)
+            self._view(name, self._store(name, result))
 
     def run(self, sql: str) -> pa.RecordBatchReader:
         return self._stream(self._result(sql))
@@ -291,7 +291,7 @@ def _usable(where: str) -> Iterator[None]:
         raise UsageError(f"{where}: the shared folder cannot be used: {reason}") from error
 
 
-def mapped(rows: DataFrame, kernel: Kernel, types: Any, package: str | None = None) -> DataFrame:
+def map_rows(rows: DataFrame, kernel: Kernel, types: Any, package: str | None = None) -> DataFrame:
     """Run a kernel on the executors; each receives it once.
 
     `types` are Spark's types of the new columns; `package` is the name from `ship_package`.

@@ -99,7 +99,8 @@ class Pipeline:
         results: dict[str, Path] = {}
         digests: dict[str, str] = {}
         with _lock(self.cache):
-            self._clean()
+            for partial in self.cache.glob(f"*{_PARTIAL}"):  # left by a killed build
+                shutil.rmtree(partial)
             for stage in self.stages:
                 key = self._key(stage, digests)
                 folder = self.cache / f"{stage.name}-{key[:16]}"
@@ -110,11 +111,6 @@ class Pipeline:
                     notify(Event(stage.name, "reused"))
                 results[stage.name], digests[stage.name] = folder, digest
         return results
-
-    def _clean(self) -> None:
-        """Remove incomplete folders of a killed build."""
-        for folder in self.cache.glob(f"*{_PARTIAL}"):
-            shutil.rmtree(folder)
 
     @staticmethod
     def _key(stage: Stage, digests: Mapping[str, str]) -> str:

@@ -100,7 +100,7 @@ class Decoded:
 
 
 class Decoder:
-    """Paraphrases by one or several grammars, a language model and weights.
+    """Paraphrases sentences with one or more grammars, a language model and weights.
 
     Sentences are split at spaces: tokenize them as the grammar's text was.
 
@@ -117,7 +117,7 @@ class Decoder:
         Load only rules whose source words all occur in these, so that large grammars fit into
         memory.
     features
-        More features: functions of a rule, by name, computed when it is read.
+        Further features by name: functions of a rule, computed when it is read.
     search
         How the decoder searches.
     """
@@ -192,15 +192,15 @@ class Decoder:
         Parameters
         ----------
         sentences
-            Words with spaces between them.
+            Words separated by spaces.
         k
-            Outputs of each sentence.
+            Outputs per sentence.
         unique
             Only outputs with different words.
         derivations
-            Without them, long lists take half of the time.
+            Include derivations; without them, long lists take half the time.
         threads
-            Changes no output.
+            The number of threads; results do not depend on it.
         """
         check_whole("k", k, 1, 100_000)
         check_whole("threads", threads, 1, 1024)

@@ -159,14 +159,14 @@ def paraphrase_file(
     model
         The decoder.
     k
-        Outputs of each sentence.
+        Outputs per sentence.
     unique
         Only outputs with different words.
     rerank
-        A metric, or how it reranks: it orders 100 outputs at least, of different words, and those
-        that it returns differ from each other.
+        A metric or a `Reranking`. It reranks at least 100 outputs with different words, and returns
+        outputs that differ from each other.
     threads
-        Changes no output.
+        The number of threads; results do not depend on it.
     progress
         Called with the number of sentences decoded since the last call.
     """
@@ -200,9 +200,9 @@ def compress_file(
     model
         The decoder.
     ratio
-        The most characters of an output, as a share of those of its sentence.
+        The maximum length of an output, as a share of the characters of its sentence.
     threads
-        Changes no output.
+        The number of threads; results do not depend on it.
     """
     sentences = model.read(file)
     decoder, warnings = model.open(sentences)
@@ -266,9 +266,9 @@ def compress(
     decoder, sentences
         The sentences are split at spaces.
     ratio
-        The most characters of an output, as a share of those of its sentence.
+        The maximum length of an output, as a share of the characters of its sentence.
     threads
-        Changes no output.
+        The number of threads; results do not depend on it.
     """
     check_number("ratio", ratio, 0.01, 1)
     weights = dict(decoder.weights)

@@ -141,7 +141,7 @@ def tune(
     resume
         A folder of finished iterations: a killed run continues from there with the same result.
     threads
-        Changes no weight.
+        The number of threads; results do not depend on it.
     progress
         Called with 1 after each iteration.
     """

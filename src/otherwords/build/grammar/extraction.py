@@ -160,7 +160,7 @@ def limits_of(kind: str, *, labels: Iterable[str] | None = None, **changes: Any)
         The labels of spans: `constituent`, `slash`, `concatenation`, `concatenation3` (default: by
         the kind).
     changes
-        Other limits of `RuleLimits`; one that is `None` is that of the kind.
+        Other fields of `RuleLimits`; `None` stands for the default of the kind.
 
     >>> limits_of("syntax", labels=["constituent", "slash"]).slashed
     True
@@ -214,13 +214,13 @@ def extract_rules(
     left, right, links
         The bitext and its links; left is the source.
     trees
-        The nodes of the trees of one side; without, all labels are X.
+        The nodes of the trees of one side; without them all labels are X.
     limits
         Which rules are extracted.
     tree_side
         The side of the trees, `left` or `right`.
     threads
-        Changes no rule.
+        The number of threads; results do not depend on it.
     """
     if tree_side not in SIDES:
         raise UsageError(f"unknown side '{tree_side}'; {near(tree_side, SIDES)}")
@@ -256,9 +256,9 @@ def build_grammar(
     Parameters
     ----------
     path
-        The file that is written.
+        The output file.
     engine
-        Where the work runs.
+        The engine that does the work.
     kind
         One of `KINDS`, as in `limits_of`.
     left, right, links, trees, tree_side, limits
@@ -303,16 +303,16 @@ def extract_grammar(
     aligned
         The bitext, whose left column is the source, and its links.
     output
-        The file that is written.
+        The output file.
     engine
-        Where the work runs.
+        The engine that does the work.
     kind
         One of `KINDS`, as in `limits_of`.
     limits
         Which rules are extracted (default: `limits_of(kind)`).
     trees
-        A file of trees of the side `tree_side`, one per line, for the kinds other than `hiero`. By
-        default that side is parsed; it must be English then.
+        A file of trees of the side `tree_side`, one per line, for kinds other than `hiero`. By
+        default that side is parsed, and must be English.
     tree_side
         `left` or `right`.
     form

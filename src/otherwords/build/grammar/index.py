@@ -84,10 +84,10 @@ class GrammarIndex:
         Parameters
         ----------
         grammar
-            A grammar, rules, or a file of text, of which the first three fields are read, or of
-            Parquet.
+            A grammar, rules, or a file of text or Parquet. Only the first three fields of text
+            are read.
         path
-            The file that is written.
+            The output file.
         temporary
             Folder of temporary files (default: the system's).
         """

@@ -139,13 +139,13 @@ def pivot_grammar(
     ----------
     grammar
         Needs the features `e_given_f_phrase` and `f_given_e_phrase`, e being the target. Rules
-        without them, such as glue rules, take no part; a rule that is there twice is an error.
+        without them, such as glue rules, are ignored; a duplicate rule is an error.
     path, engine
-        The file that is written, and where the work runs.
+        The output file and the engine.
     foreign
         The side through which paraphrases are found, `source` or `target`.
     min_step, min_probability
-        Steps and paraphrases with a smaller probability are left out.
+        Drop steps and paraphrases with a smaller probability.
     identity
         Keep rules with equal sides.
     """

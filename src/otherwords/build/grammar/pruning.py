@@ -9,7 +9,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from otherwords.build.engine.base import Engine
-from otherwords.build.grammar.table import KIND, Grammar, rule_schema, unlabelled
+from otherwords.build.grammar.table import KIND, Grammar, drop_labels, rule_schema
 from otherwords.errors import UsageError
 from otherwords.io.arguments import check_flag, check_number, check_whole
 
@@ -51,16 +51,16 @@ def prune_grammar(
     Parameters
     ----------
     grammar, path, engine
-        The grammar, the file that is written, and where the work runs.
+        The grammar, the output file and the engine.
     at_least, at_most
         Bounds of features.
     labels
-        Best rules that are kept of those that differ only in their labels (PARADIGM §5.6).
+        Number of best rules to keep among those that differ only in labels (PARADIGM §5.6).
     top
-        Best rules that are kept, after that, of each source side.
+        Number of best rules to keep of each source side, after `labels`.
     rank_by, descending
-        The best have the smallest value of this feature, or the largest if `descending`; equals
-        are ranked by their place in the file.
+        The best have the smallest value of this feature, or the largest if `descending`; ties
+        are broken by their order in the file.
     """
     check_flag("descending", descending)
     for name, value in (("labels", labels), ("top", top)):
@@ -112,7 +112,7 @@ def _number_rules(grammar: Grammar, schema: pa.Schema) -> Iterator[pa.RecordBatc
     """Add the number of each row, and its sides without labels."""
     first = 0
     for batch in grammar.batches():
-        sides = [unlabelled(batch[name]) for name in ("source", "target")]
+        sides = [drop_labels(batch[name]) for name in ("source", "target")]
         places = pc.add(pa.array(range(len(batch)), pa.int64()), first)
         yield pa.RecordBatch.from_arrays([*batch.columns, *sides, places], schema=schema)
         first += len(batch)

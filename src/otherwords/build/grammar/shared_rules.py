@@ -14,10 +14,10 @@ from otherwords.build.engine.base import Engine
 from otherwords.build.grammar.table import (
     TYPES,
     Grammar,
+    drop_labels,
     rule_schema,
     rule_types,
-    spaced,
-    unlabelled,
+    space_symbols,
 )
 from otherwords.errors import InputError, UsageError, near
 from otherwords.io.arguments import check_flag, check_number, check_whole
@@ -42,7 +42,7 @@ class Matching:
     Parameters
     ----------
     strict
-        Compare labels. Otherwise all labels are one, and rules that become equal are one rule.
+        Compare labels. Otherwise labels are ignored, and rules that become equal are merged.
     lexical
         A rule without nonterminals is lexical if it has one word on its `source` side, or on
         `both` sides.
@@ -105,13 +105,13 @@ def overlap(
     grammar, gold
         The grammars; rules are compared by their left-hand side and sides.
     engine
-        Where the work runs.
+        The engine that does the work.
     matching
-        When rules are the same, and which count.
+        Which rules count, and when two are the same.
     min_count
-        Gold rules that were seen less often are removed before anything else.
+        Drop gold rules with a smaller count first.
     count_feature
-        The feature that says how often a gold rule was seen.
+        The feature with the counts of gold rules.
     """
     return overlaps(
         grammar, gold, [min_count], engine=engine, matching=matching, count_feature=count_feature
@@ -151,9 +151,8 @@ def sweep(
     Parameters
     ----------
     feature, thresholds, above
-        A part has the rules whose feature is at most a threshold, or at least if `above`; of rules
-        that are one without their labels, the best counts. Rules without the feature are in no
-        part.
+        A part has the rules whose feature is at most a threshold, or at least if `above`. Merged
+        rules get the best of their values. Rules without the feature are in no part.
     grammar, gold, engine, matching, min_count, count_feature
         As in `overlap`.
     """
@@ -178,11 +177,11 @@ def size_thresholds(
     Parameters
     ----------
     grammar, feature
-        The last threshold takes in all rules that have the feature.
+        The last threshold includes all rules that have the feature.
     points
-        Number of thresholds; equal ones are one.
+        Number of thresholds; duplicates are removed.
     above
-        Rules are taken in from the largest value down.
+        Add rules from the largest value down.
     identity
         Count rules with equal sides.
     """
@@ -244,11 +243,11 @@ def _keys(
 ) -> Iterator[pa.RecordBatch]:
     for whole in batches:
         batch = _drop_identical(whole, matching.identity)
-        sides = [spaced(batch[name]) for name in ("source", "target")]
+        sides = [space_symbols(batch[name]) for name in ("source", "target")]
         types = rule_types(batch, matching.lexical)
         lhs = batch["lhs"].cast(pa.large_string())
         if not matching.strict:
-            sides = [unlabelled(batch[name]) for name in ("source", "target")]
+            sides = [drop_labels(batch[name]) for name in ("source", "target")]
             lhs = pa.array(["X"] * len(batch), pa.large_string())
         value = pa.nulls(len(batch), pa.float64()) if column is None else batch[column]
         yield pa.RecordBatch.from_arrays([lhs, *sides, types, value], schema=_KEYS)

@@ -154,7 +154,7 @@ def write_grammar(
     features
         Names of the features.
     metadata
-        Stored in the file.
+        Metadata to store in the file.
     """
     described = {"kind": KIND, "features": list(features), **(metadata or {})}
     write_parquet(path, rule_schema(features), batches, described)
@@ -163,22 +163,22 @@ def write_grammar(
 
 def rule_types(batch: pa.RecordBatch, lexical: str = "source") -> pa.Array:
     """Return the type of each row of a grammar (PARADIGM, Figure 2)."""
-    sides = [spaced(batch[name]) for name in ("source", "target")]
+    sides = [space_symbols(batch[name]) for name in ("source", "target")]
     is_word = [pc.invert(pc.match_substring(side, "  ")) for side in sides]
     single = pc.and_(*is_word) if lexical == "both" else is_word[0]
     words = pc.if_else(single, "lexical", "phrasal")
     return pc.if_else(pc.match_substring_regex(sides[0], _NONTERMINAL), "syntactic", words)
 
 
-def spaced(side: pa.Array) -> pa.Array:
+def space_symbols(side: pa.Array) -> pa.Array:
     """Give every symbol its own space on both sides."""
     wide = pc.replace_substring(side, " ", "  ")
     return pc.binary_join_element_wise("", wide, "", " ").cast(pa.large_string())
 
 
-def unlabelled(side: pa.Array) -> pa.Array:
+def drop_labels(side: pa.Array) -> pa.Array:
     """Give all nonterminals one label, for comparisons only."""
-    return pc.replace_substring_regex(spaced(side), _NONTERMINAL, r" [X,\1] ")
+    return pc.replace_substring_regex(space_symbols(side), _NONTERMINAL, r" [X,\1] ")
 
 
 def text_chunks(batches: Iterable[pa.RecordBatch], features: Sequence[str]) -> Iterator[bytes]:
@@ -338,7 +338,7 @@ def convert_grammar(
     output
         Where it is written.
     engine
-        Where the work runs.
+        The engine that does the work.
     form
         `joshua` or `parquet` (default: by the name of the output).
     change

@@ -88,7 +88,7 @@ class Estimation:
         The length of the longest n-grams.
     prune
         One threshold per order, the last for all further orders: n-grams of at most that raw count
-        are dropped, as lmplz reads `--prune`.
+        are dropped, as with `--prune` of lmplz.
     prune_entropy
         The threshold of Stolcke 1998.
     quantize

@@ -71,8 +71,8 @@ def load_model(
     path
         The file, or `-` for an ARPA file on standard input.
     tokenizer, case
-        How texts to score are read. A packed file knows; for an ARPA file the default is `penn`,
-        and case is kept if the text is tokenized already or the model has capitals.
+        How texts to score are read. A packed file records it. For an ARPA file the default is
+        `penn`, and case is kept if the text is already tokenized or the model has capitals.
     """
     if tokenizer is not None:
         check_tokenizer(tokenizer)
@@ -200,7 +200,7 @@ def query_lines(
         How the lines are read (default: as the model was trained).
     per_token
         Give one line per token instead: the token, its log10 probability and the length of its
-        n-gram, with tabs between them, and an empty line after each sentence.
+        n-gram, separated by tabs, and an empty line after each sentence.
     threads
         The number of threads; the scores do not depend on it.
     """

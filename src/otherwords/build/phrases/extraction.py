@@ -84,9 +84,9 @@ def extract(
     left, right, links
         The bitext and its links.
     max_length
-        Words of a phrase on either side, up to 7.
+        The most words in a phrase of either side, up to 7.
     threads
-        Changes no row.
+        The number of threads; results do not depend on it.
     """
     text = _check_text(left, right, links, max_length, threads)
     yield from _count_phrases(text, text.word_links(), (left, right), max_length, threads)

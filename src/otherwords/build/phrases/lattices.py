@@ -152,7 +152,7 @@ def syntactic_table(
     groups
         The trees of each group.
     max_length
-        Words of a phrase.
+        The most words in a phrase.
     case
         Keep case instead of folding it.
 
@@ -334,11 +334,11 @@ def lattice_lines(
     path
         Lines of a group, a tab and a tree in brackets.
     parse
-        The lines have English sentences instead, which the embedded parser gives trees.
+        The lines have English sentences instead; the embedded parser parses them.
     links
         Yield the links `i-j` of the first sentence of each group to each of the others instead.
     max_length
-        Words of a phrase.
+        The most words in a phrase.
     case
         Keep case instead of folding it.
     """

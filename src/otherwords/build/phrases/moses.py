@@ -182,14 +182,14 @@ def extract_phrases(
     aligned
         The bitext, whose left column is the source, and its links.
     output
-        The file that is written.
+        The output file.
     engine
-        Where the work runs.
+        The engine that does the work.
     form
         `moses` or `parquet` for a scored table (default: by the name of the output), or `extract`
         for every pair as often as it occurs.
     max_length
-        Words of a phrase on either side, up to 7.
+        The most words in a phrase of either side, up to 7.
     warn
         Called with each finding about a line of the bitext.
     """

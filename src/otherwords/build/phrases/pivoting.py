@@ -271,9 +271,9 @@ def pivot(
     tables
         The phrase tables of each pivot language; counts of the tables of a language are added.
     path
-        The file that is written.
+        The output file.
     engine
-        Where the work runs.
+        The engine that does the work.
     english
         The side of the tables that is English.
     weights
@@ -320,7 +320,7 @@ def paraphrase_sets(
     english: str = "source",
     pruning: Pruning | None = None,
 ) -> Paraphrases:
-    """Write the English phrases of every foreign phrase that has two or more to a Parquet file.
+    """Write the sets of English phrases that share a foreign phrase to a Parquet file.
 
     Parameters
     ----------
@@ -439,9 +439,9 @@ def pivot_tables(
     tables
         The phrase tables of each pivot language, Parquet or Moses text.
     output
-        Where paraphrases are written.
+        The file for the paraphrases.
     form
-        `tsv` or `parquet` (default: TSV for an open file and names that say so, else Parquet).
+        `tsv` or `parquet` (default: TSV for an open file or by the name, else Parquet).
     sets
         Write the sets of phrases that share a foreign phrase instead.
     engine, english, weights, average, identity, pruning

@@ -142,14 +142,14 @@ def count(
     Parameters
     ----------
     batches
-        What `extract` yields. Batches of several bitexts may follow each other; where they give a
-        pair different lexical weights, the smaller ones are kept.
+        The result of `extract` for one or more bitexts. If these give a pair different lexical
+        weights, the smaller ones are kept.
     path
-        The file that is written.
+        The output file.
     engine
-        Where the work runs.
+        The engine that does the work.
     metadata
-        Stored in the file.
+        Metadata to store in the file.
     """
     engine.put("counts", batches, COUNTS)
     return _write_table(path, engine, metadata or {})
@@ -176,11 +176,11 @@ def build_table(
     left, right, links
         The bitext and its links; left is the source.
     path
-        The Parquet file that is written.
+        The Parquet file to write.
     engine
-        Where the work runs.
+        The engine that does the work.
     max_length
-        Words of a phrase on either side, up to 7.
+        The most words in a phrase of either side, up to 7.
     """
     check_whole("max_length", max_length, 1, LONGEST)
     put_aligned(engine, left, right, links)
@@ -223,7 +223,7 @@ def monolingual_table(
     path, engine, max_length
         As in `build_table`.
     tokenizer
-        That of both sides.
+        The tokenizer of both sides.
     training
         How the aligner is trained.
     tick

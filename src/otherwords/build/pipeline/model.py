@@ -113,7 +113,7 @@ class Build:
         for language in self.pivots:
             if not language.isidentifier():
                 raise UsageError(f"'{language}' is not the name of a language; for example fr")
-        files = [file for paths in self.pivots.values() for file in _named_files(paths).values()]
+        files = [file for paths in self.pivots.values() for file in _name_files(paths).values()]
         if STDIN in [*self.lm, *files]:
             raise UsageError("a build reads its files more than once: give files, not '-'")
 
@@ -133,9 +133,9 @@ def build_model(
     output
         The model file.
     wanted
-        What to build.
+        The inputs and settings.
     steps
-        How (default: `build_steps()`).
+        The steps (default: `build_steps()`).
     cache
         Folder of finished stages, from which a stopped build continues (default:
         `<output>.build`).
@@ -152,7 +152,7 @@ def build_model(
         shutil.copyfileobj(model, out, 1 << 20)
 
 
-def _named_files(paths: Sequence[str]) -> dict[str, str]:
+def _name_files(paths: Sequence[str]) -> dict[str, str]:
     """Name the files of a language independently of their paths."""
     files: dict[str, str] = {}
     for number, source in enumerate(map(source_of, paths)):
@@ -191,7 +191,7 @@ def _language_stages(language: str, wanted: Build, steps: Steps) -> list[Stage]:
             {"language": language, **step.parameters},
         )
 
-    files = _named_files(wanted.pivots[language])
+    files = _name_files(wanted.pivots[language])
     stages = [
         Stage(f"clean-{language}", 1, _clean, files, parameters=asdict(wanted.limits)),
         stage("tokens", steps.tokens, "clean"),
@@ -272,7 +272,7 @@ def _origin(wanted: Build, steps: Steps) -> dict[str, Any]:
     """Describe the build for the provenance of the model."""
     from otherwords import __version__
 
-    def named(paths: Sequence[str]) -> list[dict[str, str]]:
+    def describe_files(paths: Sequence[str]) -> list[dict[str, str]]:
         return [{"file": Path(path).name, "sha256": file_digest(path)} for path in paths]
 
     between = {"tokens": steps.tokens, "align": steps.align, "phrases": steps.phrases}
@@ -285,11 +285,13 @@ def _origin(wanted: Build, steps: Steps) -> dict[str, Any]:
             name: {"version": step.version, **step.parameters} for name, step in between.items()
         },
         "pivots": {
-            language: {"files": named(list(_named_files(paths).values()))}
+            language: {"files": describe_files(list(_name_files(paths).values()))}
             for language, paths in sorted(wanted.pivots.items())
         },
         "lm": (
-            {"files": named(wanted.lm), **steps.lm.parameters} if wanted.lm and steps.lm else None
+            {"files": describe_files(wanted.lm), **steps.lm.parameters}
+            if wanted.lm and steps.lm
+            else None
         ),
     }
 
@@ -316,20 +318,19 @@ def build_steps(
     Parameters
     ----------
     threads, memory_gb, engine
-        What the build may use, which changes no byte of the result. Words are aligned here; phrase
-        pairs are extracted and counted by `engine` (default: DuckDB, within `memory_gb`).
+        Resources of the build; the result does not depend on them. Words are aligned in this
+        process; `engine` extracts and counts phrase pairs (default: DuckDB, within `memory_gb`).
     max_length
-        Words of a phrase.
+        The most words in a phrase.
     iterations
         Training iterations of each model of the aligner.
     segmentation
         Tokens of Chinese and Japanese: `characters` or `jieba`.
     stem
-        Snowball's stemmer of the left side. With `german`, and German on the left, the model is of
-        German paraphrases, and English may be a pivot.
+        Snowball's stemmer for the left side. With `german` and German on the left, the model holds
+        German paraphrases, and English can be a pivot.
     order, lm_bytes, lm_min_count
-        Longest n-grams of the language model, the size it is pruned to, and the least count of
-        n-grams.
+        Order of the language model, the size it is pruned to, and the minimum count of words.
     """
     if segmentation not in _SEGMENTATIONS:
         raise UsageError(

@@ -259,11 +259,11 @@ def score_parses(
     files
         The text to parse (default: the words of the gold trees).
     source
-        Where the trees come from (default: the embedded parser).
+        The source of the trees (default: the embedded parser).
     tokenizer
         How the text is tokenized.
     settings
-        What is compared (default: as evalb's COLLINS.prm has it).
+        How trees are compared (default: as in evalb's COLLINS.prm).
     tick
         Called with the number of sentences parsed since the last call.
     """

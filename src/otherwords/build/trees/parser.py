@@ -172,9 +172,9 @@ def parse_files(
     Parameters
     ----------
     files, source
-        The text, and where its trees come from (default: the embedded parser).
+        The text, and the source of its trees (default: the embedded parser).
     tokenizer
-        How lines are tokenized: `penn`, or `none` for tokens with spaces between them.
+        How lines are tokenized: `penn`, or `none` for tokens separated by spaces.
     tick
         Called with the number of sentences parsed since the last call.
     """

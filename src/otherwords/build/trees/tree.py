@@ -148,13 +148,13 @@ class Tree:
         places = zip(phrases, begins, ends, strict=True)
         return [TreeSpan(phrase.label, begin, end) for phrase, begin, end in places]
 
-    def rebuilt(self, change: Callable[[Tree, tuple[Tree, ...]], Tree | None]) -> Tree | None:
+    def rebuild(self, change: Callable[[Tree, tuple[Tree, ...]], Tree | None]) -> Tree | None:
         """Rebuild the tree bottom-up with `change(node, new children)`.
 
         A node for which `change` returns `None` is left out.
 
         >>> tree = parse_tree("(S (NP (NN tea)) (VP (VBZ cools)))")
-        >>> print(tree.rebuilt(lambda node, kept: Tree(node.label.lower(), kept, node.word)))
+        >>> print(tree.rebuild(lambda node, kept: Tree(node.label.lower(), kept, node.word)))
         (s (np (nn tea)) (vp (vbz cools)))
         """
         rebuilt: list[list[Tree]] = [[]]
@@ -245,7 +245,7 @@ def clean(tree: Tree) -> Tree:
     >>> print(clean(parse_tree("(S (NP-SBJ (-NONE- *)) (VP (VB Go) (NP-TMP (NN now))))")))
     (S (VP (VB Go) (NP (NN now))))
     """
-    cleaned = tree.rebuilt(_clean_node)
+    cleaned = tree.rebuild(_clean_node)
     return Tree(clean_label(tree.label)) if cleaned is None else cleaned
 
 
@@ -257,7 +257,7 @@ def without_empty(tree: Tree) -> Tree:
     """
     if EMPTY not in tree.tags:
         return tree
-    return tree.rebuilt(_keep_filled) or Tree(tree.label)
+    return tree.rebuild(_keep_filled) or Tree(tree.label)
 
 
 def _keep_filled(node: Tree, children: tuple[Tree, ...]) -> Tree | None:
