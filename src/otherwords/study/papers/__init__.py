@@ -1,6 +1,6 @@
 """The tables of the five papers, on any data.
 
-Those of PARADIGM are in `otherwords.study.papers.paradigm`: grammars need the extra `resources`.
+PARADIGM's are in `otherwords.study.papers.paradigm`, because grammars need the extra `resources`.
 """
 
 from otherwords.study.papers.maxsim import maxsim_tables

@@ -1,5 +1,5 @@
 """MAXSIM's tables (Chan & Ng 2008, MetricsMATR, §4) on any judged set: Spearman over systems with
-adequacy and preference (Table 2), and for alpha from 0 to 1.
+adequacy and preference (Table 2), and a sweep of alpha from 0 to 1.
 """
 
 from __future__ import annotations
@@ -40,14 +40,14 @@ from otherwords.study.agreement.result import (
 from otherwords.tables.table import Cell, Column, Number, Table
 
 ALPHAS = tuple(round(0.05 * step, 2) for step in range(21))  # §4
-AVERAGE = "average"  # over the human scores, as Table 2 has it
+AVERAGE = "average"  # over the human scores, as in Table 2
 BATCH = 2000  # rows whose words are matched at once
 HUMAN = "human"  # the name of human scores that only systems have
 
 
 @dataclass(frozen=True)
 class MaxSimLine:
-    """A metric's Spearman with each human score over systems, and their average."""
+    """Spearman's rho of a metric with each human score over systems, and their average."""
 
     metric: str
     signature: str
@@ -66,46 +66,46 @@ def maxsim_tables(
     controls: bool = False,
     scoring: Scoring = Scoring(),  # noqa: B008 - frozen
 ) -> LineTables[MaxSimLine]:
-    """Spearman of MAXSIM and of other metrics with human scores over systems.
+    """Compute Spearman's rho of MAXSIM and other metrics with human scores over systems.
 
-    Systems are ranked within each pair of languages, and the coefficients averaged, as WMT does.
+    Systems are ranked within each language pair and the coefficients averaged, as WMT does.
 
     Parameters
     ----------
     rows, humans
-        Judged rows, and the human scores to average by system: all unless named (adequacy and
-        preference in the paper).
+        Judged rows, and the human scores to average by system (default: all; the paper has
+        adequacy and preference).
     metrics
         Names, or metrics by label, to compare MAXSIM with.
     system_human
-        A score of each system instead, or a JSON file of them.
+        Human scores of systems to use instead, or a JSON file of them.
     reference
-        Use only the reference of that number, as the paper does on MT06 (§3.3).
+        Use only the reference with this number, as the paper does on MT06 (§3.3).
     alphas
-        The values of alpha that MAXSIM is scored with.
+        The values of alpha in the sweep.
     """
     fixed = read_system_scores(system_human) if isinstance(system_human, str) else system_human
     if fixed is None:
-        kept, wanted, remarks = rows_with_scores(rows, humans, controls=controls)
+        chosen, wanted, remarks = rows_with_scores(rows, humans, controls=controls)
     else:
         if humans is not None:
             raise UsageError("give human scores of systems or human scores of rows, not both")
-        kept, wanted, remarks = [*rows], [HUMAN], []
-    kept = [_with_reference(row, reference) for row in kept]
-    groups = _groups(kept, wanted, fixed)
+        chosen, wanted, remarks = [*rows], [HUMAN], []
+    chosen = [_with_reference(row, reference) for row in chosen]
+    groups = _groups(chosen, wanted, fixed)
     swept = [check_number("alpha", alpha, 0, 1) for alpha in alphas]
     named = {
         "maxsim, alpha 0.9 (Table 2)": MaxSim(alpha=0.9),
         "maxsim, alpha 0.8 (submission)": MaxSim(alpha=0.8),
     }
     plain = named["maxsim, alpha 0.8 (submission)"]
-    counts, several = _counts(kept, plain, scoring)
+    counts, references = _counts(chosen, plain, scoring)
     beside = metrics_by_label(metrics)
     statistics = {
-        label: statistics_of(counts, several, metric.alpha) for label, metric in named.items()
+        label: statistics_of(counts, references, metric.alpha) for label, metric in named.items()
     }
     if beside:
-        others, scored = replace(scoring, progress=lambda done: None).score(kept, beside)
+        others, scored = replace(scoring, progress=lambda done: None).score(chosen, beside)
         statistics |= others
         remarks += cautions(beside, scored)
     scorers: dict[str, Metric] = {**named, **beside}
@@ -124,8 +124,8 @@ def maxsim_tables(
     ]
     sweep = {}
     for alpha in swept:
-        estimates = correlate(plain, statistics_of(counts, several, alpha), None)
-        sweep[alpha] = {name: one.value for name, one in estimates.items()}
+        estimates = correlate(plain, statistics_of(counts, references, alpha), None)
+        sweep[alpha] = {name: result.value for name, result in estimates.items()}
     units = sum(group.judged.size for group in groups)
     sizes = {group.name: len(group.judged.systems) for group in groups}
     remarks += [
@@ -134,9 +134,9 @@ def maxsim_tables(
         if not metric.traits.higher_is_better
     ]
     last = list(lines[0].with_human)[-1]
-    known = [value for value in (one[last] for one in sweep.values()) if value is not None]
+    known = [value for value in (values[last] for values in sweep.values()) if value is not None]
     best = max(known, default=None)
-    best_alphas = [alpha for alpha, one in sweep.items() if best is not None and one[last] == best]
+    best_alphas = [alpha for alpha, row in sweep.items() if best is not None and row[last] == best]
     notes = [f"highest {last} at alpha {', '.join(map('{:g}'.format, best_alphas))}"]
     notes = [*(notes if best_alphas else []), *remarks]
     if resampling is not None:
@@ -160,11 +160,11 @@ def _tables(
     sizes: Mapping[str, int],
     resampling: Resampling | None,
 ) -> list[Table]:
-    """Table 2, then one row for each alpha."""
+    """Make Table 2 and the table of the sweep, one row per alpha."""
     number = " + ".join(f"{size} {name}".strip() for name, size in sizes.items())
     humans = [coefficient_column(name) for name in lines[0].with_human]
     rows: list[list[Cell]] = [
-        [line.metric, *(number_of(one, resampling) for one in line.with_human.values())]
+        [line.metric, *(number_of(value, resampling) for value in line.with_human.values())]
         for line in lines
     ]
     swept: list[list[Cell]] = [
@@ -180,13 +180,13 @@ def _tables(
 
 
 def _record(line: MaxSimLine, resampling: Resampling | None) -> dict[str, Any]:
-    estimates = {human: estimate_dict(one, resampling) for human, one in line.with_human.items()}
+    estimates = {name: estimate_dict(value, resampling) for name, value in line.with_human.items()}
     return {"metric": line.metric, **estimates, "signature": line.signature}
 
 
 @dataclass(frozen=True)
 class _Group:
-    """The rows of a pair of languages."""
+    """The rows of a language pair."""
 
     name: str
     places: Any
@@ -199,16 +199,16 @@ def _groups(
     by_name: dict[str, list[int]] = {}
     for place, row in enumerate(rows):
         by_name.setdefault(row.langs or "", []).append(place)
-    found = []
+    groups = []
     for name, places in by_name.items():
-        some = [rows[place] for place in places]
-        judged = judged_rows(some, [] if fixed is not None else humans, segment_keys(some))
-        found.append(_Group(name, np.array(places), judged))
+        members = [rows[place] for place in places]
+        judged = judged_rows(members, [] if fixed is not None else humans, segment_keys(members))
+        groups.append(_Group(name, np.array(places), judged))
     if fixed is not None:
         known = {system for row in rows for system in systems_of(row)}
         if len(known & fixed.keys()) < FEWEST:
             raise UsageError(f"fewer than {FEWEST} systems of the rows have a human score")
-    return found
+    return groups
 
 
 def _with_reference(row: Row, reference: int | None) -> Row:
@@ -222,7 +222,7 @@ def _with_reference(row: Row, reference: int | None) -> Row:
 
 
 def _counts(rows: Sequence[Row], metric: MaxSim, scoring: Scoring) -> tuple[Array, Any]:
-    """MAXSIM's matches of every row and reference, once for all values of alpha."""
+    """Count MAXSIM's matches of every row and reference, once for all values of alpha."""
     parts, sizes = [], []
     for first in range(0, len(rows), BATCH):
         batch = rows[first : first + BATCH]
@@ -243,7 +243,7 @@ def _spearman(
     fixed: Mapping[str, float] | None,
     resampling: Resampling | None,
 ) -> Estimate:
-    """Over the systems of each group, the mean of the groups that have a coefficient."""
+    """Correlate the systems of each group; average the groups that have a coefficient."""
     values, draws, systems = [], [], 0
     for group in groups:
         judged, mine = group.judged, statistics[group.places]
@@ -267,15 +267,15 @@ def _spearman(
     return estimate(Sampled(mean, systems, drawn, len(values)), resampling)
 
 
-def _with_average(found: dict[str, Estimate], resampling: Resampling | None) -> dict[str, Estimate]:
-    """The estimates, and their average if there are several (Table 2)."""
-    if len(found) < 2:
-        return found
-    values = [one.value for one in found.values() if one.value is not None]
-    if len(values) < len(found):
-        return found | {AVERAGE: Estimate(None, 0, reason="one of them has no value")}
-    known = [one.draws for one in found.values() if one.draws is not None]
-    drawn = np.mean(known, axis=0) if len(known) == len(found) else np.zeros(0)
-    size = max(one.size for one in found.values())
+def _with_average(rhos: dict[str, Estimate], resampling: Resampling | None) -> dict[str, Estimate]:
+    """Add the average of the estimates if there are several (Table 2)."""
+    if len(rhos) < 2:
+        return rhos
+    values = [rho.value for rho in rhos.values() if rho.value is not None]
+    if len(values) < len(rhos):
+        return rhos | {AVERAGE: Estimate(None, 0, reason="one of them has no value")}
+    known = [rho.draws for rho in rhos.values() if rho.draws is not None]
+    drawn = np.mean(known, axis=0) if len(known) == len(rhos) else np.zeros(0)
+    size = max(rho.size for rho in rhos.values())
     mean = float(np.mean(values))
-    return found | {AVERAGE: estimate(Sampled(mean, size, drawn), resampling)}
+    return rhos | {AVERAGE: estimate(Sampled(mean, size, drawn), resampling)}

@@ -27,11 +27,11 @@ from otherwords.tables.tabular import Tabular
 
 @dataclass(frozen=True)
 class PublishedRow:
-    """A grammar of the paper: its rules, rules that are gold, and pairs that it parses.
+    """A grammar of the paper: its number of rules, its gold rules, and its coverage.
 
-    `strict` and `loose` are of gold rules seen once and twice (Tables 3 and 4), `types` of
-    syntactic, phrasal and lexical gold rules (Table 5), `coverage` is of all pairs and of groups
-    with any (Table 6), in per cent.
+    `strict` and `loose` count shared gold rules seen at least once and twice (Tables 3 and 4),
+    `types` syntactic, phrasal and lexical ones (Table 5). `coverage` is the percentage of all
+    pairs, and of groups with any parsed pair (Table 6).
     """
 
     rules: int
@@ -63,7 +63,7 @@ PAPER = {
     ),
 }
 _GOLD = PAPER["ParaMetric Syntax"]
-_TYPES = tuple(reversed(TYPES))  # as the paper has them
+_TYPES = tuple(reversed(TYPES))  # in the paper's order
 _GRAMMAR = Column("grammar", left=True)
 
 
@@ -75,7 +75,7 @@ _BY_NAME = {_plain(name): row for name, row in PAPER.items()}
 
 
 def published_row(name: str) -> PublishedRow | None:
-    """The row of the paper that has this name; case and punctuation do not matter.
+    """Find the paper's row with this name; case and punctuation do not matter.
 
     >>> published_row("msr-syntax").rules
     406115
@@ -121,10 +121,10 @@ class ParadigmTables(Tabular):
         yield self._by_type()
         yield Table(
             "precision",
-            [_GRAMMAR, *(Column(str(one), decimals=4) for one in self.overlap.matchings)],
+            [_GRAMMAR, *(Column(str(matched), decimals=4) for matched in self.overlap.matchings)],
             [
-                [name, *(one.overlap.total.precision for one in self.overlap.grammars[name].whole)]
-                for name in self.names
+                [name, *(matched.overlap.total.precision for matched in grammar.whole)]
+                for name, grammar in self.overlap.grammars.items()
             ],
             "Lower bound on precision (§4.3)",
         )
@@ -135,25 +135,25 @@ class ParadigmTables(Tabular):
         yield from human_tables(self.correlations)
 
     def _sizes(self, name: str) -> tuple[int, int]:
-        found = self.overlap.grammars[name]
-        return found.rules, self._whole(name, strict=True).grammar
+        grammar = self.overlap.grammars[name]
+        return grammar.rules, self._whole(name, strict=True).grammar
 
-    def _matched(self, name: str, strict: bool) -> list[Matched]:
-        """By how often the gold rules were seen: once, twice."""
-        found = self.overlap.grammars[name].whole
-        return [one for one in found if one.matching.strict == strict]
+    def _matches(self, name: str, strict: bool) -> list[Matched]:
+        """Return the overlaps, sorted by how often the gold rules were seen: once, twice."""
+        whole = self.overlap.grammars[name].whole
+        return [matched for matched in whole if matched.matching.strict == strict]
 
     def _whole(self, name: str, strict: bool) -> Share:
-        return self._matched(name, strict)[0].overlap.total
+        return self._matches(name, strict)[0].overlap.total
 
     def _shares(self, number: int, how: str, *, strict: bool) -> Table:
         kind = "strict" if strict else "loose"
-        counts = [one.matching.min_count for one in self._matched(self.names[0], strict)]
-        golds = [one.overlap.total.gold for one in self._matched(self.names[0], strict)]
+        counts = [matched.matching.min_count for matched in self._matches(self.names[0], strict)]
+        golds = [matched.overlap.total.gold for matched in self._matches(self.names[0], strict)]
         published = getattr(_GOLD, kind)
         rows: list[list[Cell]] = [[GOLD, *map(_count, golds), *map(_count, published)]]
         for name in self.names:
-            ours = [_share(one.overlap.total) for one in self._matched(name, strict)]
+            ours = [_share(matched.overlap.total) for matched in self._matches(name, strict)]
             rows.append([name, *ours, *_published(name, kind, published)])
         columns = [Column(f"freq. >= {count}") for count in counts]
         columns += [Column(f"paper, >= {count}") for count in (1, 2)]
@@ -162,7 +162,7 @@ class ParadigmTables(Tabular):
 
     def _by_type(self) -> Table:
         def types(name: str) -> Mapping[str, Share]:
-            return self._matched(name, True)[0].overlap.types
+            return self._matches(name, True)[0].overlap.types
 
         golds = [_count(types(self.names[0])[kind].gold) for kind in _TYPES]
         assert _GOLD.types is not None
@@ -188,18 +188,16 @@ class ParadigmTables(Tabular):
 
     @property
     def figure4(self) -> dict[str, list[FigurePoint]]:
-        """Precision and recall of ever larger parts of each grammar, by strict overlap."""
+        """Precision and recall of growing parts of each grammar, by strict overlap."""
         if self.swept is None:
             return {}
+        shares = {
+            name: [matched.overlap.total for matched in grammar.sweep if matched.matching.strict]
+            for name, grammar in self.swept.grammars.items()
+        }
         return {
-            name: [
-                FigurePoint(
-                    one.overlap.total.grammar, one.overlap.total.precision, one.overlap.total.recall
-                )
-                for one in found.sweep
-                if one.matching.strict
-            ]
-            for name, found in self.swept.grammars.items()
+            name: [FigurePoint(part.grammar, part.precision, part.recall) for part in parts]
+            for name, parts in shares.items()
         }
 
     def _coverage(self) -> Table:
@@ -207,20 +205,20 @@ class ParadigmTables(Tabular):
         shares = [Column(name, f"% ({name})", decimals=1, scale=100) for name in ("all", "any")]
         published = [Column(f"paper_{name}", f"paper, {name}") for name in ("all", "any")]
         rows: list[list[Cell]] = []
-        for one in self.coverage.grammars:
-            found = published_row(one.name)
-            paper = ("", "") if found is None or found.coverage is None else found.coverage
-            numbers = (one.coverage[name] for name in ("all", "any", "length"))
-            rows.append([one.name, *numbers, *paper])
+        for grammar in self.coverage.grammars:
+            row = published_row(grammar.name)
+            paper = ("", "") if row is None or row.coverage is None else row.coverage
+            numbers = (grammar.coverage[name] for name in ("all", "any", "length"))
+            rows.append([grammar.name, *numbers, *paper])
         columns = [_GRAMMAR, *shares, Column("length", decimals=1), *published]
         return Table("table-6", columns, rows, "Table 6: parse coverage")
 
     def records(self) -> list[Table]:
         whole = [self.overlap] if self.swept is None else [self.overlap, self.swept]
-        overlap = [one for part in whole for one in part.records() if one.name != "human"]
+        overlap = [table for part in whole for table in part.records() if table.name != "human"]
         covered = [] if self.coverage is None else self.coverage.records()
-        found = human_records(self.correlations, self.overlap.signature)
-        return [*overlap, *(one for one in covered if one.name != "human"), *found]
+        human = human_records(self.correlations, self.overlap.signature)
+        return [*overlap, *(table for table in covered if table.name != "human"), *human]
 
     def notes(self) -> list[str]:
         return [*self.overlap.notes(), *([] if self.coverage is None else self.coverage.notes())]
@@ -242,7 +240,7 @@ class ParadigmTables(Tabular):
 
 @dataclass(frozen=True)
 class FigurePoint:
-    """A part of a grammar: its rules, their precision at least, and relative recall."""
+    """A part of a grammar: its rules, lower bound on precision, and relative recall."""
 
     rules: int
     precision: float
@@ -258,14 +256,14 @@ def _share(share: Share) -> str:
 
 
 def _shown(name: str, what: str) -> Cell:
-    found = published_row(name)
-    return "" if found is None else getattr(found, what)
+    row = published_row(name)
+    return "" if row is None else getattr(row, what)
 
 
 def _published(name: str, what: str, gold: Sequence[int]) -> list[Cell]:
-    """The paper's numbers of a grammar with their share of its gold grammar."""
-    found = published_row(name)
-    numbers = None if found is None else getattr(found, what)
+    """Return the paper's numbers for a grammar, each with its share of the gold grammar."""
+    row = published_row(name)
+    numbers = None if row is None else getattr(row, what)
     if numbers is None:
         return [""] * len(gold)
     pairs = zip(numbers, gold, strict=True)
@@ -285,7 +283,7 @@ def paradigm_tables(
     resampling: GroupResampling | None = None,
     resources: Resources = Resources(),  # noqa: B008 - frozen
 ) -> ParadigmTables:
-    """PARADIGM's tables of grammars and a gold grammar.
+    """Compute PARADIGM's tables for grammars and a gold grammar.
 
     Grammars with the name of a row of the paper ("MSR Hiero") are shown next to its figures.
 
@@ -294,13 +292,13 @@ def paradigm_tables(
     gold, grammars, count_feature
         Files, grammars by name; the feature of the gold grammar that has its counts.
     pairs, paraphrases, max_seconds
-        Sentence pairs for Table 6, sentences made with grammars, and the limit of a pair.
+        Sentence pairs for Table 6, sentences generated with grammars, and the time limit per pair.
     sweep
-        Makes Figure 4.
+        Adds Figure 4.
     human
         A file of human scores of the grammars, for Table 7.
     resampling, resources
-        As of `paradigm_coverage`.
+        As in `paradigm_coverage`.
     """
     if pairs is None and paraphrases:
         raise UsageError("paraphrases does nothing without sentence pairs")

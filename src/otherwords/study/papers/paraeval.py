@@ -1,6 +1,5 @@
 """ParaEval's tables (Zhou, Lin & Hovy 2006) on any judged set: agreement with human scores (Tables
-1-3, 5 and 6, §4.2), and paraphrase tables ranked by it (§4.3): "the paraphrases used are of
-sufficient quality" if the comparison is good.
+1-3, 5 and 6, §4.2), and paraphrase tables ranked by this agreement (§4.3).
 """
 
 from __future__ import annotations
@@ -59,7 +58,7 @@ _POINTS = {"system": "systems", "segment": "rows"}
 class MetricVariant:
     """A metric with its own options and references, and the statistics of each row.
 
-    `reference` is the number of the only reference used, from 1; `known` are the rows that have it.
+    `reference` is the number of the only reference used, from 1; `known` marks rows that have it.
     """
 
     label: str
@@ -117,21 +116,21 @@ class ParaEvalTables(Tabular):
 
     def _cells(self, line: ParaEvalLine, level: str) -> list[Cell]:
         estimates = [line.estimates[level, name] for name in COEFFICIENTS[level]]
-        shown = [self._number(one) for one in estimates]
+        shown = [self._number(value) for value in estimates]
         return [self._label(line), *shown, estimates[0].size]
 
-    def _number(self, one: Estimate) -> Number:
-        """The value, or with the paper's intervals the mean of the resamples, as the paper has."""
-        number = number_of(one, self.resampling)
-        if self.resampling.kind == "paper" and one.mean is not None:
-            return replace(number, value=one.mean)
+    def _number(self, estimate: Estimate) -> Number:
+        """Return the value; with the paper's intervals, the mean of the resamples."""
+        number = number_of(estimate, self.resampling)
+        if self.resampling.kind == "paper" and estimate.mean is not None:
+            return replace(number, value=estimate.mean)
         return number
 
     def _label(self, line: ParaEvalLine) -> str:
         label, reference = line.variant.label, line.variant.reference
         if reference is not None:
             return f"{label}, reference {reference}"
-        single = any(one.variant.reference is not None for one in self.lines)
+        single = any(other.variant.reference is not None for other in self.lines)
         return f"{label}, all references" if single else label
 
     def notes(self) -> list[str]:
@@ -154,10 +153,14 @@ class ParaEvalTables(Tabular):
         for line in self.lines:
             variant, signature = line.variant, self.signature(line)
             reference = "all" if variant.reference is None else variant.reference
-            for (level, name), one in line.estimates.items():
+            for (level, name), value in line.estimates.items():
                 left: list[Cell] = [line.human, variant.label, reference, level, name]
-                numbers: list[Cell] = [number_of(one, self.resampling), one.mean, one.size]
-                rows.append([*left, *numbers, one.reason or None, signature])
+                numbers: list[Cell] = [
+                    number_of(value, self.resampling),
+                    value.mean,
+                    value.size,
+                ]
+                rows.append([*left, *numbers, value.reason or None, signature])
         yield Table("lines", [*map(Column, head.split())], rows)
 
     def to_dict(self) -> dict[str, Any]:
@@ -182,7 +185,7 @@ class ParaEvalTables(Tabular):
 
 
 def no_value(size: int, level: str) -> str:
-    """Why a coefficient of so many points has no value.
+    """Say why a coefficient over `size` points has no value.
 
     >>> no_value(1, "system"), no_value(9, "segment")
     ('1 system', 'constant')
@@ -206,65 +209,65 @@ def paraeval_tables(
     controls: bool = True,
     scoring: Scoring = Scoring(),  # noqa: B008 - frozen
 ) -> ParaEvalTables:
-    """Agreement of metrics with human scores over systems and segments (Tables 1-3, 5 and 6).
+    """Measure agreement with human scores over systems and segments (Tables 1-3, 5 and 6).
 
     Parameters
     ----------
     rows, humans
-        Judged rows, and their human scores: all unless named.
+        Judged rows, and the names of human scores (default: all).
     metrics
         Names, or metrics by label.
     sweep
-        An option with its values: each makes a variant of every metric that has it.
+        An option and its values; each value adds a variant of every metric with that option.
     single
         Score with each reference alone as well as with all.
     controls
-        Whether rows of controls count.
+        Whether control rows count.
     """
     rows, humans, remarks = rows_with_scores(rows, humans, controls=controls)
     by_label = metrics_by_label(metrics)
-    scorers = dict(by_label) if sweep is None else _swept(by_label, *sweep)
+    scorers = dict(by_label) if sweep is None else _sweep(by_label, *sweep)
     judged = judged_rows(rows, humans, segment_keys(rows))
     asked, notes = _references(rows, scorers, single)
     variants: list[MetricVariant] = []
-    for reference, kept in asked:
+    for reference, places in asked:
         chosen = {
             label: metric
             for label, metric in scorers.items()
             if reference is None or metric.against == "references"
         }
-        shown = [_with_reference(rows[place], reference) for place in kept]
+        shown = [_with_reference(rows[place], reference) for place in places]
         statistics, scored = scoring.score(shown, chosen)
         remarks += cautions(chosen, scored) if reference is None else []
         known = np.zeros(len(rows), dtype=bool)
-        known[kept] = True
+        known[places] = True
         for label, metric in chosen.items():
             whole = np.zeros((len(rows), statistics[label].shape[1]))
-            whole[kept] = statistics[label]
+            whole[places] = statistics[label]
             variants.append(MetricVariant(label, metric, whole, reference, known))
     order = list(scorers)
-    variants.sort(key=lambda variant: order.index(variant.label))  # its references stay in order
+    variants.sort(key=lambda variant: order.index(variant.label))  # stable: references keep order
     correlated = lines(judged, variants, resampling, threads=scoring.threads)
     remarks = [*remarks, *notes, *_on_lines(judged, correlated, resampling)]
     return ParaEvalTables(correlated, resampling, judged, remarks)
 
 
-def _swept(metrics: Mapping[str, Metric], option: str, values: Sequence[Any]) -> dict[str, Metric]:
-    """A metric for each value of an option; one that does not have it is taken once, as it is."""
+def _sweep(metrics: Mapping[str, Metric], option: str, values: Sequence[Any]) -> dict[str, Metric]:
+    """Make a metric for each value of an option; metrics without the option stay as they are."""
     known = {label: option_names(metric_class(metric.name)) for label, metric in metrics.items()}
     if not any(option in options for options in known.values()):
-        every = sorted({one for options in known.values() for one in options})
+        every = sorted({name for options in known.values() for name in options})
         raise UsageError(f"none of the metrics has an option '{option}'; {near(option, every)}")
-    found: dict[str, Metric] = {}
+    variants: dict[str, Metric] = {}
     for label, metric in metrics.items():
         if option not in known[label]:
-            found[label] = metric
+            variants[label] = metric
             continue
         for value in values:
             shown = f"{value:g}" if isinstance(value, float) else value
             variant = make_metric(metric.name, **{**metric.options, option: value})
-            found[f"{label}, {option} {shown}"] = variant
-    return found
+            variants[f"{label}, {option} {shown}"] = variant
+    return variants
 
 
 def _with_reference(row: Row, reference: int | None) -> Row:
@@ -276,7 +279,7 @@ def _with_reference(row: Row, reference: int | None) -> Row:
 def _references(
     rows: Sequence[Row], scorers: Mapping[str, Metric], single: bool
 ) -> tuple[list[tuple[int | None, list[int]]], list[str]]:
-    """Each reference alone with the rows that have it, then all references."""
+    """List each single reference with the rows that have it, then all references together."""
     every: tuple[int | None, list[int]] = (None, list(range(len(rows))))
     if not single:
         return [every], []
@@ -287,31 +290,32 @@ def _references(
         return [every], ["no row has more than one reference: all are the same as single ones"]
     asked, notes = [], []
     for number in range(1, most + 1):
-        kept = [place for place, row in enumerate(rows) if len(row.references) >= number]
-        if len(kept) < len(rows):
-            lacking = len(rows) - len(kept)
+        places = [place for place, row in enumerate(rows) if len(row.references) >= number]
+        if len(places) < len(rows):
+            lacking = len(rows) - len(places)
             notes.append(f"rows without reference {number}, left out of its lines: {lacking}")
-        asked.append((number, kept))
+        asked.append((number, places))
     return [*asked, every], notes
 
 
 def _on_lines(
-    judged: JudgedRows, made: Sequence[ParaEvalLine], resampling: Resampling
+    judged: JudgedRows, lines: Sequence[ParaEvalLine], resampling: Resampling
 ) -> list[str]:
-    """Remarks on rows and resamples that are left out, and on reversed scores."""
+    """Remark on rows and resamples that are left out, and on reversed scores."""
     notes = []
     for human, scores in judged.human.items():
         if lacking := int(np.isnan(scores).sum()):
             notes.append(f"rows without {human}, left out of its lines: {lacking}")
     if judged.size < 2:
         notes.append(f"there are no intervals: the set is a single one of the {judged.unit}")
-    for line in made:
-        for (level, name), one in line.estimates.items():
-            lacking = resampling.resamples - one.defined
-            if one.value is not None and lacking:
+    for line in lines:
+        for (level, name), result in line.estimates.items():
+            lacking = resampling.resamples - result.defined
+            if result.value is not None and lacking:
                 what = f"{line.variant.label}, {line.human}, {level} {name}"
                 notes.append(f"{what}: no value in {lacking} resamples, which are left out")
-    lower = [line.variant.label for line in made if not line.variant.metric.traits.higher_is_better]
+    variants = [line.variant for line in lines]
+    lower = [variant.label for variant in variants if not variant.metric.traits.higher_is_better]
     return notes + [
         f"{label}: lower is better; its correlations are shown as they are, "
         "and accuracy reverses its scores"
@@ -326,9 +330,9 @@ def lines(
     *,
     threads: int = 1,
 ) -> list[ParaEvalLine]:
-    """Every variant with every human score. The resamples are the same for all of them."""
+    """Correlate every variant with every human score, on the same resamples."""
     alone = judged.size < 2  # every resample is the set itself
-    found = []
+    result = []
     for human in judged.human:
         for variant in variants:
             sampled = correlate(judged, human, variant, resampling, threads=threads)
@@ -342,8 +346,8 @@ def lines(
                 for level, names in COEFFICIENTS.items()
                 for name in names
             }
-            found.append(ParaEvalLine(human, variant, estimates))
-    return found
+            result.append(ParaEvalLine(human, variant, estimates))
+    return result
 
 
 def correlate(
@@ -354,11 +358,11 @@ def correlate(
     *,
     threads: int = 1,
 ) -> dict[tuple[str, str], Sampled]:
-    """All coefficients of a variant with a human score, by level and name.
+    """Compute all coefficients of a variant with a human score, by level and name.
 
-    In each resample systems are scored again from the sums of their statistics, and their human
-    scores averaged again, unless the paper's intervals fix these at those of the whole set (§4.1).
-    Accuracy reverses a metric whose lower scores are better; correlations are as they are.
+    Each resample scores systems from the sums of their statistics and averages their human scores
+    again; the paper's intervals use the human scores of the whole set (§4.1). Accuracy reverses a
+    metric whose lower scores are better; correlations do not.
     """
     metric, statistics = variant.metric, variant.statistics
     there = np.ones(len(statistics), dtype=bool) if variant.known is None else variant.known
@@ -397,22 +401,22 @@ def _of_systems(sums: SystemSums, times: Counts) -> dict[tuple[str, str], Array]
 def _of_segments(
     segments: SegmentScores, times: Counts, threads: int
 ) -> dict[tuple[str, str], Array]:
-    found = segments.drawn(COEFFICIENTS["segment"], times, threads=threads)
-    return {("segment", name): draws for name, draws in found.items()}
+    by_name = segments.drawn(COEFFICIENTS["segment"], times, threads=threads)
+    return {("segment", name): draws for name, draws in by_name.items()}
 
 
-NONE = "none"  # what paraphrases are worth is the difference from words alone
+NONE = "none"  # words only, the baseline that gains are relative to
 
 
 @dataclass(frozen=True)
 class RankedTable:
-    """A table's agreement over systems and segments, and what it adds to words alone."""
+    """A table's agreement over systems and segments, and its gain over words only."""
 
     table: str
     signature: str
     system: Estimate  # Spearman
     segment: Estimate  # Pearson
-    gain: Number  # over `none`, of the coefficient that tables are ranked by
+    gain: Number  # over `none`, in the coefficient that tables are ranked by
 
 
 def rank_tables(
@@ -426,15 +430,15 @@ def rank_tables(
     controls: bool = False,
     scoring: Scoring = Scoring(),  # noqa: B008 - frozen
 ) -> LineTables[RankedTable]:
-    """Paraphrase tables ranked by the agreement that ParaEval reaches with each (§4.3).
+    """Rank paraphrase tables by the agreement that ParaEval reaches with each (§4.3).
 
-    They are ranked by Spearman over systems, or by Pearson over segments where there are fewer than
+    They are ranked by Spearman over systems, or by Pearson over segments if there are fewer than
     three systems. `none` (words only) is always included, and the gain is relative to it.
 
     Parameters
     ----------
     rows, human
-        Judged rows, and a human score: the only one unless named.
+        Judged rows, and the name of the human score; optional if there is only one.
     tables
         Names or paths.
     metric, options
@@ -443,7 +447,7 @@ def rank_tables(
     listed = list(dict.fromkeys([*tables, NONE]))
     if len(listed) < 2:
         raise UsageError("name the tables to rank, for example paraphrase,meteor,mine.tsv")
-    found = paraeval_tables(
+    result = paraeval_tables(
         rows,
         {name: make_metric(metric, **_options(options or {}, name)) for name in listed},
         None if human is None else [human],
@@ -451,14 +455,14 @@ def rank_tables(
         controls=controls,
         scoring=scoring,
     )
-    judged = found.judged
+    judged = result.judged
     if len(judged.human) > 1:
         names = ", ".join(judged.human)
         raise UsageError(f"tables are ranked by one human score; name it with --human: {names}")
     by = ("system", "spearman")
-    if max(line.estimates[by].size for line in found.lines) < FEWEST:
+    if max(line.estimates[by].size for line in result.lines) < FEWEST:
         by = ("segment", "pearson")
-    base = next(line for line in found.lines if line.variant.label == NONE).estimates[by]
+    base = next(line for line in result.lines if line.variant.label == NONE).estimates[by]
 
     def rank(line: ParaEvalLine) -> tuple[float, int]:
         value = line.estimates[by].value
@@ -472,7 +476,7 @@ def rank_tables(
             line.estimates["segment", "pearson"],
             _gain(line.estimates[by], base, resampling, line.variant.label == NONE),
         )
-        for line in sorted(found.lines, key=rank)
+        for line in sorted(result.lines, key=rank)
     ]
     [name] = judged.human
     columns = [
@@ -483,12 +487,12 @@ def rank_tables(
     ]
     cells: list[list[Cell]] = [
         [
-            one.table,
-            number_of(one.system, resampling),
-            number_of(one.segment, resampling),
-            one.gain,
+            line.table,
+            number_of(line.system, resampling),
+            number_of(line.segment, resampling),
+            line.gain,
         ]
-        for one in ranked
+        for line in ranked
     ]
     caption = (
         f"Paraphrase tables by the agreement of {metric} with {name}, ranked by {by[0]}s "
@@ -502,31 +506,31 @@ def rank_tables(
         "by": by[0],
         "tables": [
             {
-                "table": one.table,
-                "system": {"spearman": estimate_dict(one.system, resampling)},
-                "segment": {"pearson": estimate_dict(one.segment, resampling)},
-                "gain": {"value": one.gain.value, "low": one.gain.low, "high": one.gain.high},
-                "signature": one.signature,
+                "table": line.table,
+                "system": {"spearman": estimate_dict(line.system, resampling)},
+                "segment": {"pearson": estimate_dict(line.segment, resampling)},
+                "gain": {"value": line.gain.value, "low": line.gain.low, "high": line.gain.high},
+                "signature": line.signature,
             }
-            for one in ranked
+            for line in ranked
         ],
         "resampling": resampling_dict(resampling, judged.unit, judged.size),
-        "notes": list(found.remarks),
+        "notes": list(result.remarks),
     }
     table = Table("tables", columns, cells, caption)
-    notes = [how, *found.remarks, *(one.signature for one in ranked)]
+    notes = [how, *result.remarks, *(line.signature for line in ranked)]
     return LineTables(ranked, [table], notes, document)
 
 
 def _options(options: Mapping[str, Any], table: str) -> dict[str, Any]:
-    """The options with another table; chosen pivot languages are those of their own model."""
+    """Set the table; `languages` applies only to the table that was configured with it."""
     mine = {name: value for name, value in options.items() if name != "languages"}
     same = str(options.get("table", "paraphrase")) == table
     return {**(options if same else mine), "table": table}
 
 
 def _gain(mine: Estimate, base: Estimate, resampling: Resampling, itself: bool) -> Number:
-    """The difference of two coefficients, resampled together."""
+    """Compute the difference of two coefficients from the same resamples."""
     if itself or mine.value is None or base.value is None:
         return Number(None)
     difference = round_value(mine.value - base.value)

@@ -1,7 +1,7 @@
-"""How far human translations stand from systems (ParaEval §4.1, Figure 5), as a number.
+"""The distance between human translations and systems (ParaEval §4.1, Figure 5) as a number.
 
-Every reference is taken for a system and scored against the others; systems are scored against the
-same ones, so that nobody has more references than anybody else.
+Each reference in turn is scored as a system against the others; systems are scored against the same
+references, so that all have equally many.
 """
 
 from __future__ import annotations
@@ -47,7 +47,7 @@ METRICS = ("paraeval-p", "paraeval-f", "bleu")
 
 @dataclass(frozen=True)
 class HumanDistance:
-    """The scores of systems and references by a metric, and how far these stand apart."""
+    """A metric's scores of systems and references, and the distances between the two."""
 
     metric: str
     signature: str
@@ -63,18 +63,18 @@ def human_distance(
     resampling: Resampling | None = None,
     scoring: Scoring = Scoring(),  # noqa: B008 - frozen
 ) -> LineTables[HumanDistance]:
-    """The distance of references from systems; rows need at least two references.
+    """Measure the distance of references from systems; rows need at least two references.
 
     With references A, B, ...: A is scored against the others, then B, ...; systems get the mean of
-    their scores against the same ones. Rows with fewer references than most are left out.
+    their scores against the same references. Rows that lack a reference are left out.
     """
-    kept = [row for row in rows if not is_control(row)]
-    number = max((len(row.references) for row in kept), default=0)
+    translations = [row for row in rows if not is_control(row)]
+    number = max((len(row.references) for row in translations), default=0)
     if number < 2:
-        path = kept[0].path if kept else None
+        path = translations[0].path if translations else None
         raise InputError("no row has two references; one is scored as a system", path=path)
-    full = [row for row in kept if len(row.references) == number]
-    lacking = len(kept) - len(full)
+    full = [row for row in translations if len(row.references) == number]
+    lacking = len(translations) - len(full)
     remarks = [f"rows with fewer than {number} references, left out: {lacking}"] * bool(lacking)
     by_label = metrics_by_label(metrics)
     if any(metric.against != "references" for metric in by_label.values()):
@@ -82,9 +82,9 @@ def human_distance(
     named = [f"reference {place}" for place in range(1, number + 1)]
     parts: list[tuple[JudgedRows, dict[str, Array]]] = []
     for place, name in enumerate(named):
-        some = _leaving_out(full, place, name)
-        statistics, _ = scoring.score(some, by_label)
-        parts.append((judged_rows(some, [], segment_keys(some)), statistics))
+        swapped = _leave_out(full, place, name)
+        statistics, _ = scoring.score(swapped, by_label)
+        parts.append((judged_rows(swapped, [], segment_keys(swapped)), statistics))
     lines = [_line(label, metric, parts, named, resampling) for label, metric in by_label.items()]
     judged = parts[0][0]
     notes = [*(f"{name}: {what}" for name, what in DISTANCES.items()), *remarks]
@@ -95,7 +95,7 @@ def human_distance(
         "distances": [
             {
                 "metric": line.metric,
-                **{name: estimate_dict(one, resampling) for name, one in line.distances.items()},
+                **{name: estimate_dict(gap, resampling) for name, gap in line.distances.items()},
                 "systems": line.systems,
                 "references": line.references,
                 "signature": line.signature,
@@ -110,10 +110,10 @@ def human_distance(
 
 
 def _tables(lines: Sequence[HumanDistance], resampling: Resampling | None) -> list[Table]:
-    """The distances, then everybody's score, the best first."""
+    """Make the table of distances, and for each metric a ranking of systems and references."""
     head = [Column("metric", "", left=True), *map(coefficient_column, DISTANCES)]
     rows: list[list[Cell]] = [
-        [line.metric, *(number_of(one, resampling) for one in line.distances.values())]
+        [line.metric, *(number_of(value, resampling) for value in line.distances.values())]
         for line in lines
     ]
     tables = [
@@ -128,27 +128,27 @@ def _tables(lines: Sequence[HumanDistance], resampling: Resampling | None) -> li
     return tables
 
 
-def _leaving_out(rows: Sequence[Row], place: int, name: str) -> list[Row]:
-    """The rows without one of the references, and that one as a system's translation.
+def _leave_out(rows: Sequence[Row], place: int, name: str) -> list[Row]:
+    """Remove one reference from the rows, and add it as a system's translation.
 
-    Rows are in the order of segments, so that units have the same numbers for every left-out
-    reference.
+    Rows keep the order of segments, so that units have the same numbers whichever reference is
+    left out.
     """
-    found: list[Row] = []
+    result: list[Row] = []
     done: set[str] = set()
     for key, row in zip(segment_keys(rows), rows, strict=True):
         others = (*row.references[:place], *row.references[place + 1 :])
         item = row.item or key
-        found.append(replace(row, references=others, item=item))
+        result.append(replace(row, references=others, item=item))
         if key not in done:
             done.add(key)
             human = row.references[place]
-            found.append(
+            result.append(
                 replace(
                     row, hypothesis=human, references=others, system=name, systems=(), item=item
                 )
             )
-    return found
+    return result
 
 
 def _line(
@@ -167,13 +167,13 @@ def _line(
     sign = 1.0 if metric.traits.higher_is_better else -1.0
 
     def scores(times: Counts) -> tuple[Array, Array]:
-        """[resamples, systems] and [resamples, references]."""
+        """Return scores as [resamples, systems] and [resamples, references]."""
         of_systems, of_humans = [], []
-        for one, (judged, _), name in zip(sums, parts, named, strict=True):
+        for part_sums, (judged, _), name in zip(sums, parts, named, strict=True):
             places = {system: place for place, system in enumerate(judged.systems)}
-            found = one.scores(times)
-            of_systems.append(found[:, [places[system] for system in systems]])
-            of_humans.append(found[:, places[name]])
+            by_system = part_sums.scores(times)
+            of_systems.append(by_system[:, [places[system] for system in systems]])
+            of_humans.append(by_system[:, places[name]])
         return np.mean(of_systems, axis=0), np.column_stack(of_humans)
 
     every = once(parts[0][0].size)
@@ -182,7 +182,7 @@ def _line(
     draws: dict[str, list[Array]] = {name: [] for name in DISTANCES}
     if resampling is not None:
         for times in Resamples(every.shape[1], resampling.resamples, resampling.seed):
-            drawn = _distances(*(sign * found for found in scores(times)))
+            drawn = _distances(*(sign * by_system for by_system in scores(times)))
             for name, values in drawn.items():
                 draws[name].append(values)
     size = len(systems) + len(named)
@@ -203,7 +203,7 @@ def _line(
 
 
 def _distances(systems: Array, humans: Array) -> dict[str, NDArray[np.float64]]:
-    """Each distance in each resample; the gap needs two systems that differ."""
+    """Compute each distance in each resample; the gap needs two systems that differ."""
     spread = systems.std(axis=1, ddof=1) if systems.shape[1] > 1 else np.zeros(len(systems))
     gap = humans.mean(axis=1) - systems.mean(axis=1)
     above = np.sign(humans[:, :, None] - systems[:, None, :])

@@ -1,4 +1,4 @@
-"""ParaMetric's Tables 2 and 3 on any gold alignments, and what its §8 leaves to future work."""
+"""ParaMetric's Tables 2 and 3 on any gold alignments, and the future work of its §8."""
 
 from __future__ import annotations
 
@@ -38,11 +38,11 @@ from otherwords.tables.tabular import Tabular
 
 @dataclass(frozen=True)
 class GroupSize:
-    """Gold lists of so many translations: their paraphrases, and the scores of each system."""
+    """Gold lists from a number of translations: their paraphrases, and the systems' scores."""
 
     translations: int
     gold: float
-    right: tuple[float, ...]  # proposed paraphrases that are gold, one number per system
+    right: tuple[float, ...]  # number of proposed paraphrases that are gold, by system
     proposed: tuple[int, ...]
 
     @property
@@ -57,28 +57,28 @@ class GroupSize:
 
 @dataclass(frozen=True)
 class GroupSizes:
-    """Gold lists of 1, 2, ... translations over the groups that have as many as the last."""
+    """Gold lists from 1, 2, ... translations, over the groups that have the largest number."""
 
     systems: tuple[str, ...]
     groups: int
     sizes: tuple[GroupSize, ...]
-    estimated: float  # paraphrases that ever more translations would have, at least
+    estimated: float  # lower bound on the paraphrases of unlimited translations
 
     def share(self, size: GroupSize) -> float:
-        """The paraphrases of a size, of those that the largest has."""
+        """Return the share of the largest size's paraphrases that a size has."""
         return size.gold / self.sizes[-1].gold if self.sizes[-1].gold else 0.0
 
     @property
     def complete(self) -> float:
-        """The share of all estimated paraphrases that the whole groups have."""
+        """The share of the estimated paraphrases that the largest size has."""
         return self.sizes[-1].gold / self.estimated if self.estimated else 0.0
 
 
 def group_sizes(scorer: ParaMetric, systems: Sequence[Paraphraser], most: int) -> GroupSizes:
-    """Gold lists of 1 to `most` translations of the groups that have so many or more.
+    """Compute gold lists from 1 to `most` translations, over the groups with at least `most`.
 
-    `estimated` is Chao's lower bound (Chao 1987, for incidence): with Q1 and Q2 paraphrases that
-    one and two of a group's n pairs have, (n - 1) / n * Q1 (Q1 - 1) / (2 (Q2 + 1)) were not seen.
+    `estimated` is Chao's lower bound (Chao 1987, for incidence). If Q1 paraphrases occur in one and
+    Q2 in two of a group's n pairs, (n - 1) / n * Q1 (Q1 - 1) / (2 (Q2 + 1)) were not seen.
     """
     check_whole("translations", most, 2, 10_000)
     chosen = [number for number, group in enumerate(scorer.groups) if len(group.rows) >= most]
@@ -96,9 +96,9 @@ def group_sizes(scorer: ParaMetric, systems: Sequence[Paraphraser], most: int) -
             chances = [1 - comb(len(rows) - m, place + 1) / comb(len(rows), place + 1)
                        for m in range(len(rows) + 1)]  # fmt: skip
             sums[place][0] += sum(chances[m] for m in seen.values())
-            for column, found in enumerate(lists, 1):
-                sums[place][column] += sum(chances[seen[pair]] for pair in found[number])
-    proposed = tuple(sum(len(found[number]) for number in chosen) for found in lists)
+            for column, by_group in enumerate(lists, 1):
+                sums[place][column] += sum(chances[seen[pair]] for pair in by_group[number])
+    proposed = tuple(sum(len(by_group[number]) for number in chosen) for by_group in lists)
     sizes = tuple(
         GroupSize(place + 1, gold, tuple(right), proposed)
         for place, (gold, *right) in enumerate(sums)
@@ -117,8 +117,8 @@ _SCORES = (*ALIGN, *LISTS)
 _NAMES = dict(
     zip(_SCORES, ("Align-Prec", "Align-Recall", "LB-Precision", "Rel-Recall"), strict=True)
 )
-# Table 3, whose last length is Table 2: by length, then by score; parallel corpora (Bannard &
-# Callison-Burch 2005), syntactic alignment (Pang et al. 2003), monolingual SMT (Quirk et al. 2004).
+# Table 3 by length, then by score; the last length is Table 2. Parallel corpora: Bannard &
+# Callison-Burch 2005; syntactic alignment: Pang et al. 2003; monolingual SMT: Quirk et al. 2004.
 PAPER_SYSTEMS = ("parallel corpora", "syntactic alignment", "monolingual SMT")
 PAPER = (
     ((0.54, 0.48, 0.64), (0.24, 0.18, 0.56), (0.15, 0.25, 0.59), (0.20, 0.16, 0.02)),
@@ -145,7 +145,7 @@ class ParametricTables(Tabular):
     def correlations(self) -> Correlations:
         """Spearman's rho of the four scores with human scores of the systems (§8)."""
         scores = {
-            _NAMES[name]: {one: self.result.of(one, name).value for one in self.systems}
+            _NAMES[name]: {system: self.result.of(system, name).value for system in self.systems}
             for name in _SCORES
         }
         return correlations(scores, self.human)
@@ -177,7 +177,7 @@ class ParametricTables(Tabular):
         yield from human_tables(self.correlations)
 
     def _row(self, name: str, length: int) -> list[Cell]:
-        ours: list[Cell] = [self.result.of(one, name, length) for one in self.systems]
+        ours: list[Cell] = [self.result.of(system, name, length) for system in self.systems]
         return [*ours, *PAPER[length - 1][_SCORES.index(name)]]
 
     def records(self) -> list[Table]:
@@ -221,10 +221,10 @@ def _sizes_table(sizes: GroupSizes) -> Table:
     ]
     rows: list[list[Cell]] = [
         [
-            *(one.translations, one.gold, sizes.share(one)),
-            *(x for pair in zip(one.precision, one.recall, strict=True) for x in pair),
+            *(size.translations, size.gold, sizes.share(size)),
+            *(x for pair in zip(size.precision, size.recall, strict=True) for x in pair),
         ]
-        for one in sizes.sizes
+        for size in sizes.sizes
     ]
     return Table(
         "translations",
@@ -253,12 +253,12 @@ def _sizes_document(sizes: GroupSizes) -> dict[str, Any]:
         "estimated": sizes.estimated,
         "sizes": [
             {
-                "translations": one.translations,
-                "paraphrases": one.gold,
-                "lb-precision": dict(zip(sizes.systems, one.precision, strict=True)),
-                "rel-recall": dict(zip(sizes.systems, one.recall, strict=True)),
+                "translations": size.translations,
+                "paraphrases": size.gold,
+                "lb-precision": dict(zip(sizes.systems, size.precision, strict=True)),
+                "rel-recall": dict(zip(sizes.systems, size.recall, strict=True)),
             }
-            for one in sizes.sizes
+            for size in sizes.sizes
         ],
     }
 
@@ -276,16 +276,16 @@ def parametric_tables(
     resampling: GroupResampling = GroupResampling(),  # noqa: B008 - frozen
     progress: Callable[[int], None] = lambda done: None,
 ) -> ParametricTables:
-    """ParaMetric's Tables 2 and 3, next to the paper's figures.
+    """Compute ParaMetric's Tables 2 and 3, next to the paper's figures.
 
     Parameters
     ----------
     gold, alignments, tables, made_from, gold_base, resampling, progress
-        As of `parametric`.
+        As in `parametric`.
     human
         A file of human scores of the systems, for Spearman's rho of the four scores (§8).
     translations
-        Add gold lists of 1, 2, ... so many translations, over the groups that have as many (§8).
+        Add gold lists from 1 up to this many translations, over the groups that have them (§8).
     case
         Keep case.
     """

@@ -42,7 +42,7 @@ FEWEST = 3  # two points always lie on a line
 class Correlation:
     """Pearson's r over `size` points; `None` if they are fewer than three or a side is constant.
 
-    `low` and `high` are the ends of its interval, if one was asked for and can be computed.
+    `low` and `high` bound the interval, if one was requested and can be computed.
     """
 
     r: float | None
@@ -51,7 +51,7 @@ class Correlation:
     high: float | None = None
 
     def number(self, points: str) -> Number:
-        """The coefficient as a cell, with the reason if there is none; `points` are its points."""
+        """Make a cell, with the reason if there is no value; `points` is "row" or "system"."""
         if self.r is not None or self.size >= FEWEST:
             reason = "" if self.r is not None else "constant"
             return Number(self.r, self.low, self.high, reason=reason)
@@ -60,11 +60,11 @@ class Correlation:
 
 @dataclass(frozen=True)
 class PemLine:
-    """How one score goes with another, over rows and over the means of systems.
+    """The correlation of two scores, over rows and over the means of systems.
 
-    `other` is a judge or a criterion; `None` is the mean of the judges. `where` says which
-    rows count, if not all. `points` are both scores of every row that counts, `means` those of
-    every system: what figures show.
+    `other` is a judge or a criterion; `None` is the mean of the judges. `where` says which rows
+    count, if not all. For figures, `points` has both scores of every row that counts and `means`
+    those of every system.
     """
 
     one: str
@@ -80,10 +80,10 @@ class PemLine:
 
 @dataclass(frozen=True)
 class PemTables(Tabular):
-    """PEM's Tables 1, 2 and 3, and what had to be left out of them.
+    """PEM's Tables 1, 2 and 3, and remarks on what was left out.
 
-    `signatures` are those of the metrics, by label; `resampling` says how intervals were made, of
-    `originals` that were resampled.
+    `signatures` has those of the metrics by label; `resampling` says how the `originals`, whose
+    number is given, were resampled for intervals.
     """
 
     human: str
@@ -110,7 +110,7 @@ class PemTables(Tabular):
         }
         for name, lines in self._lines().items():
             if lines:
-                rows = [[self._label(one), *_cells(one)] for one in lines]
+                rows = [[self._label(line), *_cells(line)] for line in lines]
                 yield Table(name, columns, rows, captions[name].format(self.human))
 
     def records(self) -> Iterator[Table]:
@@ -118,46 +118,43 @@ class PemTables(Tabular):
         for name, lines in self._lines().items():
             more = ["signature"] if name == "metrics" else []
             rows = [
-                [one.one, one.other, one.where or None, *_cells(one)]
-                + [self.signatures[one.one] for _ in more]
-                for one in lines
+                [line.one, line.other, line.where or None, *_cells(line)]
+                + [self.signatures[line.one] for _ in more]
+                for line in lines
             ]
             yield Table(name, [*map(Column, [*head, *more])], rows)
 
     def notes(self) -> list[str]:
-        made = []
+        intervals = []
         if self.resampling is not None:
             resampled = self.resampling.signature("segments")
-            made = [f"intervals: {self.originals} originals resampled, {resampled}"]
-        return [*self.remarks, *made, *dict.fromkeys(self.signatures.values())]
+            intervals = [f"intervals: {self.originals} originals resampled, {resampled}"]
+        return [*self.remarks, *intervals, *dict.fromkeys(self.signatures.values())]
 
     def to_dict(self) -> dict[str, Any]:
+        resampling = resampling_dict(self.resampling, "originals", self.originals)
         return {
             "paper": "pem",
             "human": self.human,
-            "judges": [_record(one, "judge", "other") for one in self.judges],
-            "criteria": [_record(one, "criterion", "with") for one in self.criteria],
-            "metrics": [_record(one, "metric", "judge") for one in self.metrics],
+            "judges": [_record(line, "judge", "other") for line in self.judges],
+            "criteria": [_record(line, "criterion", "with") for line in self.criteria],
+            "metrics": [_record(line, "metric", "judge") for line in self.metrics],
             "notes": list(self.remarks),
             "signatures": dict(self.signatures),
-            **self._resampled(),
+            **({} if resampling is None else {"resampling": resampling}),
         }
-
-    def _resampled(self) -> dict[str, Any]:
-        made = resampling_dict(self.resampling, "originals", self.originals)
-        return {} if made is None else {"resampling": made}
 
     def _lines(self) -> dict[str, Sequence[PemLine]]:
         return {"judges": self.judges, "criteria": self.criteria, "metrics": self.metrics}
 
-    def _label(self, one: PemLine) -> str:
-        if one.where:
-            return f"{one.one} ({one.where})"
-        return one.one if one.other == self.human else f"{one.one}, {one.other or 'human mean'}"
+    def _label(self, line: PemLine) -> str:
+        if line.where:
+            return f"{line.one} ({line.where})"
+        return line.one if line.other == self.human else f"{line.one}, {line.other or 'human mean'}"
 
 
-def _cells(one: PemLine) -> list[Cell]:
-    sentence, system = one.sentence, one.system
+def _cells(line: PemLine) -> list[Cell]:
+    sentence, system = line.sentence, line.system
     return [sentence.number("row"), sentence.size, system.number("system"), system.size]
 
 
@@ -192,14 +189,14 @@ class Originals:
         return list(Resamples(self.size, self.resampling.resamples, self.resampling.seed))
 
     def of_rows(self, x: Array, y: Array, known: Rows) -> tuple[float, float] | None:
-        """The interval of Pearson's r over rows."""
+        """Compute the interval of Pearson's r over rows."""
         parts = [
-            pearson_resampled(x[known], y[known], self.units[known], one) for one in self._draws
+            pearson_resampled(x[known], y[known], self.units[known], times) for times in self._draws
         ]
         return self._interval(parts)
 
     def of_systems(self, x: MeansDrawn, y: MeansDrawn, known: Rows) -> tuple[float, float] | None:
-        """The interval of Pearson's r over the means of systems, computed in each resample."""
+        """Compute the interval of Pearson's r over the means of systems in each resample."""
         parts = [pearson_each(x(known, times), y(known, times)) for times in self._draws]
         return self._interval(parts)
 
@@ -211,25 +208,25 @@ class Originals:
         return percentiles(draws, self.resampling.confidence)
 
     def means(self, values: Array, systems: Mapping[str, NDArray[np.intp]]) -> MeansDrawn:
-        """The mean of the values of each system in each resample, NaN where it has no row."""
+        """Return a function for each system's mean value in each resample, NaN without rows."""
 
         def drawn(known: Rows, times: Counts) -> Array:
-            found = np.full((len(times), len(systems)), np.nan)
+            means = np.full((len(times), len(systems)), np.nan)
             for place, rows in enumerate(systems.values()):
                 mine = rows[known[rows]]
                 sums, counts = (
                     times @ np.bincount(self.units[mine], weights, self.size)
                     for weights in (values[mine], None)
                 )
-                np.divide(sums, counts, out=found[:, place], where=counts > 0)
-            return found
+                np.divide(sums, counts, out=means[:, place], where=counts > 0)
+            return means
 
         return drawn
 
     def scores(
         self, metric: Metric, statistics: Array, systems: Mapping[str, NDArray[np.intp]]
     ) -> MeansDrawn:
-        """The metric's corpus score of each system in each resample."""
+        """Return a function for the metric's corpus score of each system in each resample."""
         rows = JudgedRows({}, systems, self.units, "segments")
 
         def drawn(known: Rows, times: Counts) -> Array:
@@ -245,8 +242,7 @@ _NEAR = 1e-9  # a score mapped onto the threshold reaches it even if its last bi
 
 @dataclass(frozen=True)
 class Restriction:
-    """A criterion restricted to rows where others reach a threshold, on the scale 1-5 (PEM
-    §5.3)."""
+    """A criterion on the rows where others reach a threshold, on the scale 1-5 (PEM §5.3)."""
 
     criterion: str
     thresholds: Mapping[str, float]
@@ -263,7 +259,7 @@ HIGH = Restriction("dissimilarity", {"adequacy": 4.0, "fluency": 4.0})  # PEM §
 
 
 def parse_restriction(text: str) -> Restriction | None:
-    """The criterion and the thresholds of others.
+    """Parse a criterion and the thresholds of others.
 
     >>> str(parse_restriction("dissimilarity:adequacy>=4,fluency>=3.5"))
     'adequacy >= 4, fluency >= 3.5'
@@ -296,22 +292,22 @@ def pem_tables(
     resampling: Resampling | None = None,
     scoring: Scoring = Scoring(),  # noqa: B008 - frozen
 ) -> PemTables:
-    """PEM's Tables 1-3 of rows with human scores.
+    """Compute PEM's Tables 1-3 for rows with human scores.
 
     Parameters
     ----------
     rows, human
         Judged rows, and the name of the overall score.
     metrics
-        Names, or metrics by label, of Table 3.
+        Names, or metrics by label, for Table 3.
     criteria, restriction
-        The lines of Table 2 (PEM's criteria and all others there are), and its last one.
+        The criteria of Table 2 (default: PEM's and all others of the rows), and its last line.
     scales
-        What the judges' scores are mapped from.
+        The scales of the judges' scores.
     controls
-        Whether rows of controls count.
+        Whether control rows count.
     resampling
-        Makes intervals, originals resampled with all their rows.
+        How originals, with all their rows, are resampled (default: no intervals).
 
     >>> from otherwords.study.agreement.human_scores import Scale
     >>> rows = [Row(text, system=text, source="a cat", human={"overall": n, "fluency": n % 3})
@@ -319,20 +315,20 @@ def pem_tables(
     >>> pem_tables(rows, scales=Scales(others=Scale(0, 5))).criteria[0].one
     'fluency'
     """
-    kept, _, remarks = rows_with_scores(rows, [human], controls=controls)
+    chosen, _, remarks = rows_with_scores(rows, [human], controls=controls)
     by_label = metrics_by_label(metrics)
-    wanted = [*CRITERIA, *criteria_of(kept)] if criteria is None else criteria
+    wanted = [*CRITERIA, *criteria_of(chosen)] if criteria is None else criteria
     wanted = [name for name in dict.fromkeys(wanted) if name != human]
     mentioned = restriction.mentions if restriction else ()
-    judged = judged_set(kept, list(dict.fromkeys([human, *wanted, *mentioned])), scales)
+    judged = judged_set(chosen, list(dict.fromkeys([human, *wanted, *mentioned])), scales)
     statistics: Mapping[str, Array] = {}
     if by_label:
-        statistics, scored = scoring.score(kept, by_label)
+        statistics, scored = scoring.score(chosen, by_label)
         remarks += cautions(by_label, scored)
     both = {label: (metric, statistics[label]) for label, metric in by_label.items()}
     originals = None
     if resampling is not None:
-        originals = Originals(numbered(segment_keys(kept)), resampling)
+        originals = Originals(numbered(segment_keys(chosen)), resampling)
     return tables_of(judged, human, wanted, restriction, both, remarks, originals)
 
 
@@ -345,16 +341,16 @@ def tables_of(
     remarks: Sequence[str] = (),
     originals: Originals | None = None,
 ) -> PemTables:
-    """All three tables.
+    """Compute all three tables.
 
     Parameters
     ----------
     judged, human, criteria, restriction
         The judged set, its overall score, and the lines of Table 2.
     metrics
-        By label, each with its statistics of the rows.
+        Metrics by label, each with its statistics of the rows.
     originals
-        What is resampled, if there are to be intervals.
+        The originals to resample; without them there are no intervals.
     """
     tables = _Lines(judged, human, originals)
     notes = [*remarks, *_on_rows(judged), *_on_judges(judged, human)]
@@ -364,7 +360,7 @@ def tables_of(
     ]
     table2 = [tables.criterion(name) for name in there]
     if restriction is not None:
-        possible, said = _possible(judged, human, restriction)
+        possible, said = _restrict(judged, human, restriction)
         notes += said
         table2 += [tables.restricted(possible)] if possible else []
     table3 = []
@@ -448,7 +444,7 @@ class _Lines:
         where: str = "",
         drawn: MeansDrawn | None = None,
     ) -> PemLine:
-        """Both correlations on the rows `among` which both sides are known for."""
+        """Correlate x and y over rows and systems, on the rows `among` that have both."""
         known = np.isfinite(x) & np.isfinite(y)
         if among is not None:
             known &= among
@@ -482,7 +478,7 @@ def _mean(scores: Array) -> float:
 
 
 def _by_name(judged: JudgedSet, human: str) -> dict[str, Array]:
-    """The scores of each judge with a name for this criterion."""
+    """Return the scores of each named judge for this criterion."""
     return {judge: mine[human] for judge, mine in judged.judges.items() if human in mine}
 
 
@@ -491,7 +487,7 @@ def _shared(judged: JudgedSet, one: Array, other: Array) -> bool:
 
 
 def _is_judged(judged: JudgedSet, name: str) -> bool:
-    """Whether a row has it that is not a control; a set of controls alone is a set like others."""
+    """Whether a row other than a control has the score; in a set of controls only, any row."""
     among = ~judged.controls if not judged.controls.all() else judged.controls
     return name in judged.human and bool(np.isfinite(judged.human[name][among]).any())
 
@@ -503,7 +499,7 @@ def _lacking(judged: JudgedSet, name: str) -> str:
 
 
 def _on_rows(judged: JudgedSet) -> list[str]:
-    """The scales, and how many rows are controls."""
+    """Remark on the scales, and on how many rows are controls."""
     shown = [f"{name} {scale}" for name, scale in judged.scales.items() if _is_judged(judged, name)]
     notes = [f"scales, mapped linearly onto 1:5: {', '.join(shown)}"]
     if judged.controls.any():
@@ -512,7 +508,7 @@ def _on_rows(judged: JudgedSet) -> list[str]:
 
 
 def _on_judges(judged: JudgedSet, human: str) -> list[str]:
-    """Remarks on judges that are left out, and why."""
+    """Remark on judges that are left out, and why."""
     scores = _by_name(judged, human)
     notes = []
     if not scores:
@@ -528,17 +524,17 @@ def _on_judges(judged: JudgedSet, human: str) -> list[str]:
     return notes
 
 
-def _possible(
+def _restrict(
     judged: JudgedSet, human: str, restriction: Restriction
 ) -> tuple[Restriction | None, list[str]]:
-    """The restriction as far as the set has its criteria, and what was left out."""
+    """Reduce the restriction to criteria of the set; return it with remarks on the others."""
     name = restriction.criterion
     if name == human or not _is_judged(judged, name):
         why = "it is the overall score itself" if name == human else _lacking(judged, name)
         return None, [f"{name} where {restriction} is left out: {why}"]
-    kept = {n: least for n, least in restriction.thresholds.items() if _is_judged(judged, n)}
-    if not kept:
+    thresholds = {n: least for n, least in restriction.thresholds.items() if _is_judged(judged, n)}
+    if not thresholds:
         return None, [f"{name} where {restriction} is left out: no row has these criteria"]
-    lacking = [n for n in restriction.thresholds if n not in kept]
+    lacking = [n for n in restriction.thresholds if n not in thresholds]
     notes = [f"{name} is not restricted by {n}: {_lacking(judged, n)}" for n in lacking]
-    return Restriction(name, kept), notes
+    return Restriction(name, thresholds), notes
