@@ -1,7 +1,7 @@
-"""Synchronous parse coverage (PARADIGM §4.1): the share of sentence pairs that a grammar derives,
-of `all` pairs, and of groups with `any` pair that it derives.
+"""Synchronous parse coverage (PARADIGM §4.1): the share of `all` sentence pairs that a grammar
+derives, and the share of groups with `any` derived pair.
 
-Coverage is a sum of counts by group, which are resampled for intervals.
+Coverage is computed from counts by group, which are resampled for intervals.
 """
 
 from __future__ import annotations
@@ -50,17 +50,16 @@ from otherwords.tables.table import Cell, Column, Number, Table
 from otherwords.tables.tabular import Tabular
 
 COVERAGE = ("all", "any", "length")
-# Lines of JSON by grammar: the derivation of every pair that it derives.
+# For each grammar, one line of JSON per derived pair.
 Derivations = Mapping[str, Iterator[bytes]]
 
 
 @dataclass(frozen=True)
 class CoverageCounts:
-    """Counts of derived pairs by group, and how often each verdict was given.
+    """Counts of derived pairs by group, and how often each verdict was returned.
 
-    The columns are pairs, pairs derived, 1, whether any was derived, and the words of both
-    sentences of the derived pairs. Pairs that ran into a limit are not derived, and counted
-    separately.
+    The columns are pairs, derived pairs, 1, whether any pair was derived, and the words of both
+    sentences of derived pairs. Pairs that reached a limit count as not derived.
     """
 
     counts: Array
@@ -70,12 +69,12 @@ class CoverageCounts:
     @property
     def scores(self) -> dict[str, float | None]:
         """Shares of all pairs and of groups, and the average length of derived sentences."""
-        found = _values(self.counts.sum(axis=0))
-        return {name: None if np.isnan(value) else float(value) for name, value in found.items()}
+        values = _values(self.counts.sum(axis=0))
+        return {name: None if np.isnan(value) else float(value) for name, value in values.items()}
 
 
 def coverage(groups: Sequence[PairGroup], parses: Sequence[Parse]) -> CoverageCounts:
-    """The coverage of groups by the parses of all their pairs, in order.
+    """Count coverage by group from the parses of all pairs, in order.
 
     >>> from otherwords.study.paradigm.pairs import SentencePair
     >>> pairs = [SentencePair(("a",), ("b",), ("a",)), SentencePair(("a",), ("c", "d"), ("a",))]
@@ -86,10 +85,10 @@ def coverage(groups: Sequence[PairGroup], parses: Sequence[Parse]) -> CoverageCo
     """
     if len(parses) != len(pairs_of(groups)):
         raise InputError(f"{len(parses)} parses but {len(pairs_of(groups))} sentence pairs")
-    given = iter(parses)
+    remaining = iter(parses)
     rows = []
     for group in groups:
-        derived = [pair for pair in group.pairs if next(given).verdict is Verdict.accepted]
+        derived = [pair for pair in group.pairs if next(remaining).verdict is Verdict.accepted]
         words = sum(len(pair.source) + len(pair.target) for pair in derived)
         rows.append([len(group.pairs), len(derived), 1, bool(derived), words])
     verdicts = [parse.verdict for parse in parses]
@@ -99,27 +98,27 @@ def coverage(groups: Sequence[PairGroup], parses: Sequence[Parse]) -> CoverageCo
 
 
 def _values(sums: Array) -> dict[str, Array]:
-    """The scores of sums of counts, whose last axis has the columns; NaN where undefined."""
+    """Compute scores from sums of counts, columns on the last axis; NaN where undefined."""
     pairs, parsed, groups, any_parsed, words = np.moveaxis(sums, -1, 0)
     with np.errstate(divide="ignore", invalid="ignore"):
         shares = (parsed / pairs, any_parsed / groups, words / (2 * parsed))
     return dict(zip(COVERAGE, map(np.asarray, shares), strict=True))
 
 
-def coverage_estimates(found: CoverageCounts, how: GroupResampling) -> dict[str, Number]:
-    """The scores with bootstrap intervals over groups.
+def coverage_estimates(counted: CoverageCounts, how: GroupResampling) -> dict[str, Number]:
+    """Compute the scores with bootstrap intervals over groups.
 
-    With one group there is no interval. Nor is there one where all resamples agree, because an
+    With one group there is no interval. Nor is there one if all resamples agree, because an
     interval of width 0 would be misleading.
     """
     blocks = [
-        _values(block.astype(np.float64) @ found.counts)
-        for block in Resamples(len(found.counts), how.resamples, how.seed)
+        _values(block.astype(np.float64) @ counted.counts)
+        for block in Resamples(len(counted.counts), how.resamples, how.seed)
     ]
     estimates = {}
-    for name, value in found.scores.items():
+    for name, value in counted.scores.items():
         draws = np.concatenate([block[name] for block in blocks])
-        around = None if value is None else interval_of(draws, len(found.counts), how)
+        around = None if value is None else interval_of(draws, len(counted.counts), how)
         is_known = around is not None and around.low < around.high
         estimates[name] = as_number(value, around if is_known else None)
     return estimates
@@ -135,7 +134,7 @@ _COLUMNS = {
 
 @dataclass(frozen=True)
 class GrammarCoverage:
-    """A grammar: its size, its coverage, and metrics of the paraphrases made with it."""
+    """A grammar: its size, its coverage, and metrics of paraphrases generated with it."""
 
     name: str
     rules: int
@@ -169,7 +168,7 @@ class CoverageResult(Tabular):
         return correlations(scores, self.human)
 
     def tables(self) -> Iterator[Table]:
-        others = [name for name in METRICS if any(name in one.others for one in self.grammars)]
+        others = [name for name in METRICS if any(name in part.others for part in self.grammars)]
         limits = self._limits()
         yield Table(
             "coverage",
@@ -182,12 +181,12 @@ class CoverageResult(Tabular):
             ],
             [
                 [
-                    *(one.name, one.rules),
-                    *(one.coverage[name] for name in COVERAGE),
-                    *(one.others.get(name) for name in others),
-                    *(one.covered.verdicts[limit] for limit in limits),
+                    *(part.name, part.rules),
+                    *(part.coverage[name] for name in COVERAGE),
+                    *(part.others.get(name) for name in others),
+                    *(part.covered.verdicts[limit] for limit in limits),
                 ]
-                for one in self.grammars
+                for part in self.grammars
             ],
             "sentence pairs that each grammar derives",
         )
@@ -196,9 +195,9 @@ class CoverageResult(Tabular):
     def records(self) -> list[Table]:
         columns = [Column(name) for name in ("grammar", "rules", "metric", "score")]
         rows: list[list[Cell]] = [
-            [one.name, one.rules, name, number, self.signature]
-            for one in self.grammars
-            for name, number in one.scores.items()
+            [grammar.name, grammar.rules, name, number, self.signature]
+            for grammar in self.grammars
+            for name, number in grammar.scores.items()
         ]
         signed = [*columns, Column("signature", hidden=True)]
         return [Table("coverage", signed, rows), *human_records(self.correlations, self.signature)]
@@ -211,17 +210,18 @@ class CoverageResult(Tabular):
         ]
         if self._limits():
             notes.append("steps, time, too long: pairs that reached a limit count as not derived")
-        known = {one.confidence for each in self.grammars for one in each.coverage.values()}
+        known = {score.confidence for part in self.grammars for score in part.coverage.values()}
         notes += [
-            f"±: half the {100 * one:g} % bootstrap interval over groups"
-            for one in known
-            if one is not None
+            f"±: half the {100 * confidence:g} % bootstrap interval over groups"
+            for confidence in known
+            if confidence is not None
         ]
         return [*notes, self.signature]
 
     def _limits(self) -> list[Verdict]:
         """The limits that some pair reached."""
-        return [one for one in _LIMITS if any(each.covered.verdicts[one] for each in self.grammars)]
+        verdicts = [grammar.covered.verdicts for grammar in self.grammars]
+        return [limit for limit in _LIMITS if any(counts[limit] for counts in verdicts)]
 
     def to_dict(self) -> dict[str, Any]:
         return {
@@ -230,15 +230,15 @@ class CoverageResult(Tabular):
             "groups": len(self.groups),
             "grammars": [
                 {
-                    "grammar": one.name,
-                    "rules": one.rules,
-                    "scores": {name: number_dict(number) for name, number in one.scores.items()},
+                    "grammar": part.name,
+                    "rules": part.rules,
+                    "scores": {name: number_dict(number) for name, number in part.scores.items()},
                     "verdicts": {
-                        verdict.value: count for verdict, count in one.covered.verdicts.items()
+                        verdict.value: count for verdict, count in part.covered.verdicts.items()
                     },
-                    "steps": one.covered.steps,
+                    "steps": part.covered.steps,
                 }
-                for one in self.grammars
+                for part in self.grammars
             ],
             **human_document(self.correlations),
         }
@@ -246,19 +246,19 @@ class CoverageResult(Tabular):
 
 @dataclass(frozen=True)
 class Folds:
-    """Grammars of the pairs themselves, each extracted from the other folds (§5.2).
+    """K-fold grammars: each is extracted from the pairs of the other folds (§5.2).
 
     Parameters
     ----------
     number
-        How many folds.
+        The number of folds.
     kinds
         The kinds of grammars: the paper's hiero and syntax, or samt.
     labels
-        Other labels of syntax grammars than the paper's, with Thrax's limits.
+        Labels of syntax grammars instead of the paper's, with Thrax's limits.
     possible
-        Extract rules by sure and possible links where the file has any, as the paper, which has
-        one kind of links.
+        Extract rules from sure and possible links if the file has any; the paper has only one
+        kind of links.
     """
 
     number: int = 10
@@ -293,25 +293,25 @@ def paradigm_coverage(
     grammars
         Files by name.
     folds
-        Add grammars of the pairs themselves; ten folds if there are no other grammars.
+        Add k-fold grammars of the pairs (default: ten folds if there are no other grammars).
     parsing
         Options of the parser.
     derivations
         Called with the derivations of each grammar.
     paraphrases
-        Files of sentences made with a grammar, by its name, for other metrics.
+        Files of sentences generated with a grammar, by its name, for other metrics.
     human
         A file of human scores of the grammars (Table 7).
     resampling
-        Makes bootstrap intervals over groups.
+        How groups are resampled (default: no intervals).
     resources
-        What the work may use, and where it is kept.
+        Limits of the engine, and the folder of finished work.
     """
     source = pairs if isinstance(pairs, PairsFile) else PairsFile(pairs)
-    files, made = dict(grammars or {}), dict(paraphrases or {})
+    files, generated = dict(grammars or {}), dict(paraphrases or {})
     folds = Folds() if folds is None and not files else folds
     own = [] if folds is None else list(dict.fromkeys(folds.kinds))
-    names = _names(files, own, made)
+    names = _names(files, own, generated)
     check_files(files.values())
     if folds and folds.labels is not None and all(kind == "hiero" for kind in own):
         raise UsageError("labels do nothing here: only syntax grammars of folds have them")
@@ -326,7 +326,7 @@ def paradigm_coverage(
         "texts": list(source.texts),
     }
     threads = resources.threads
-    others = {name: paraphrase_scores(file, threads=threads) for name, file in made.items()}
+    others = {name: paraphrase_scores(file, threads=threads) for name, file in generated.items()}
     with resources.folder() as cache:
         work = CoverageWork(
             cache, source.path, groups, reading, parsing, derivations is not None, resources
@@ -336,7 +336,7 @@ def paradigm_coverage(
             parsed = {kind: work.folds(kind, folds.number, folds.limits(kind)) for kind in own}
         parsed |= {name: work.grammar(file) for name, file in files.items()}
         if derivations is not None:
-            derivations({name: _labelled(name, one) for name, one in parsed.items()})
+            derivations({name: _label(name, result) for name, result in parsed.items()})
     settings = [f"case:{'kept' if source.case else 'folded'}|tok:{tokenized}", parsing.signature]
     settings += [f"texts:{','.join(source.texts)}"] if source.texts else []
     if folds is not None:
@@ -345,8 +345,8 @@ def paradigm_coverage(
     settings += [resampling.signature] if resampling else []
     return CoverageResult(
         [
-            _covered(name, one, groups, resampling, others.get(name, {}))
-            for name, one in parsed.items()
+            _cover(name, result, groups, resampling, others.get(name, {}))
+            for name, result in parsed.items()
         ],
         groups,
         "|".join(["paradigm-coverage|v:1", *settings]),
@@ -354,20 +354,20 @@ def paradigm_coverage(
     )
 
 
-def _names(files: Mapping[str, str], own: Sequence[str], made: Mapping[str, str]) -> list[str]:
-    """The names of all grammars, or an error."""
+def _names(files: Mapping[str, str], own: Sequence[str], texts: Mapping[str, str]) -> list[str]:
+    """Return the names of all grammars; refuse duplicates and unknown names."""
     for kind in own:
         if kind in files:
             raise UsageError(f"'{kind}' names the grammar of the folds; give the file another name")
     names = [*own, *files]
-    for name in made:
+    for name in texts:
         if name not in names:
             known = ", ".join(names)
             raise UsageError(f"paraphrases: there is no grammar '{name}'; there are: {known}")
     return names
 
 
-def _covered(
+def _cover(
     name: str,
     parsed: Parsed,
     groups: Sequence[PairGroup],
@@ -382,8 +382,8 @@ def _covered(
     return GrammarCoverage(name, parsed.rules, scores, counts, others)
 
 
-def _labelled(name: str, parsed: Parsed) -> Iterator[bytes]:
-    """The derivations of a grammar, its name in front of each."""
+def _label(name: str, parsed: Parsed) -> Iterator[bytes]:
+    """Read the derivations of a grammar, and put its name in front of each."""
     label = json.dumps({"grammar": name}, ensure_ascii=False)[:-1].encode() + b", "
     for part in parsed.derivations:
         with part.open("rb") as lines:

@@ -1,4 +1,4 @@
-"""`paradigm_overlap`: how much of a gold grammar other grammars have (PARADIGM §4.2)."""
+"""`paradigm_overlap`: the overlap of grammars with a gold grammar (PARADIGM §4.2)."""
 
 from __future__ import annotations
 
@@ -50,25 +50,26 @@ class OverlapResult(Tabular):
     @property
     def matchings(self) -> list[RuleMatching]:
         """The ways in which rules were matched."""
-        return [one.matching for one in next(iter(self.grammars.values())).whole]
+        return [matched.matching for matched in next(iter(self.grammars.values())).whole]
 
     @cached_property
     def correlations(self) -> dict[str, dict[str, Number]]:
         """Spearman's rho of precision and recall with human scores."""
         scores: dict[str, dict[str, float | None]] = {}
-        for name, found in self.grammars.items():
-            for one in found.whole:
+        for name, grammar in self.grammars.items():
+            for matched in grammar.whole:
                 for what in ("precision", "recall"):
-                    value = getattr(one.overlap.total, what)
-                    scores.setdefault(f"{what}, {one.matching}", {})[name] = value
+                    value = getattr(matched.overlap.total, what)
+                    scores.setdefault(f"{what}, {matched.matching}", {})[name] = value
         return correlations(scores, self.human)
 
     def tables(self) -> Iterator[Table]:
         matchings = [str(matching) for matching in self.matchings]
         first = next(iter(self.grammars.values()))
-        rows: list[list[Cell]] = [[GOLD, "", *(one.overlap.total.gold for one in first.whole)]]
-        for name, one in self.grammars.items():
-            rows.append([name, one.rules, *(_recalled(part.overlap.total) for part in one.whole)])
+        rows: list[list[Cell]] = [[GOLD, "", *(part.overlap.total.gold for part in first.whole)]]
+        for name, grammar in self.grammars.items():
+            shares = [_recall(part.overlap.total) for part in grammar.whole]
+            rows.append([name, grammar.rules, *shares])
         yield Table(
             "recall",
             [_GRAMMAR, Column("rules"), *map(Column, matchings)],
@@ -79,8 +80,8 @@ class OverlapResult(Tabular):
             "precision",
             [_GRAMMAR, *(Column(name, decimals=4, best="highest") for name in matchings)],
             [
-                [name, *(part.overlap.total.precision for part in one.whole)]
-                for name, one in self.grammars.items()
+                [name, *(part.overlap.total.precision for part in grammar.whole)]
+                for name, grammar in self.grammars.items()
             ],
             "lower bound on precision",
         )
@@ -91,9 +92,9 @@ class OverlapResult(Tabular):
         yield from human_tables(self.correlations)
 
     def _types(self) -> Iterator[Table]:
-        types = list(reversed(TYPES))  # as the paper has them
+        types = list(reversed(TYPES))  # in the paper's order
         for place, matching in enumerate(self.matchings):
-            each = {name: one.whole[place].overlap.types for name, one in self.grammars.items()}
+            each = {name: part.whole[place].overlap.types for name, part in self.grammars.items()}
             gold = next(iter(each.values()))
             yield Table(
                 f"types-{place + 1}",
@@ -101,8 +102,8 @@ class OverlapResult(Tabular):
                 [
                     [GOLD, *(gold[kind].gold for kind in types)],
                     *(
-                        [name, *(_recalled(one[kind]) for kind in types)]
-                        for name, one in each.items()
+                        [name, *(_recall(shares[kind]) for kind in types)]
+                        for name, shares in each.items()
                     ),
                 ],
                 f"by type, {matching}",
@@ -111,8 +112,8 @@ class OverlapResult(Tabular):
     def _sweep(self, feature: str) -> Table:
         scores = [Column(name, decimals=4) for name in ("precision", "recall")]
         rows: list[list[Cell]] = []
-        for name, one in self.grammars.items():
-            for part in one.sweep:
+        for name, grammar in self.grammars.items():
+            for part in grammar.sweep:
                 share = part.overlap.total
                 label: list[Cell] = [name, str(part.matching), part.threshold]
                 rows.append([*label, share.grammar, share.precision, share.recall])
@@ -127,10 +128,10 @@ class OverlapResult(Tabular):
         names = "grammar rules matching min_count threshold type grammar_rules gold_rules common"
         columns = [Column(name) for name in (*names.split(), "precision", "recall")]
         rows: list[list[Cell]] = []
-        for name, one in self.grammars.items():
-            for part in (*one.whole, *one.sweep):
+        for name, grammar in self.grammars.items():
+            for part in (*grammar.whole, *grammar.sweep):
                 strict = "strict" if part.matching.strict else "non-strict"
-                label: list[Cell] = [name, one.rules, strict, part.matching.min_count]
+                label: list[Cell] = [name, grammar.rules, strict, part.matching.min_count]
                 for kind, share in _shares(part).items():
                     counts = share.grammar, share.gold, share.common
                     scores = Number(share.precision), Number(share.recall)
@@ -148,33 +149,33 @@ class OverlapResult(Tabular):
             "grammars": [
                 {
                     "grammar": name,
-                    "rules": one.rules,
-                    "overlap": [_document(part) for part in one.whole],
-                    **({"sweep": [_document(part) for part in one.sweep]} if self.feature else {}),
+                    "rules": part.rules,
+                    "overlap": [*map(_document, part.whole)],
+                    **({"sweep": [*map(_document, part.sweep)]} if self.feature else {}),
                 }
-                for name, one in self.grammars.items()
+                for name, part in self.grammars.items()
             ],
             **human_document(self.correlations),
         }
 
 
-def _recalled(share: Share) -> str:
+def _recall(share: Share) -> str:
     return f"{share.common:,} ({share.recall:.1%})"
 
 
-def _shares(one: Matched) -> dict[str, Share]:
-    return {"all": one.overlap.total, **one.overlap.types}
+def _shares(matched: Matched) -> dict[str, Share]:
+    return {"all": matched.overlap.total, **matched.overlap.types}
 
 
-def _document(one: Matched) -> dict[str, Any]:
-    at = {} if one.threshold is None else {"threshold": one.threshold}
-    strict = "strict" if one.matching.strict else "non-strict"
+def _document(matched: Matched) -> dict[str, Any]:
+    at = {} if matched.threshold is None else {"threshold": matched.threshold}
+    strict = "strict" if matched.matching.strict else "non-strict"
     counted = {
         name: asdict(share)
         | {what: number_dict(Number(getattr(share, what))) for what in ("precision", "recall")}
-        for name, share in _shares(one).items()
+        for name, share in _shares(matched).items()
     }
-    return {"matching": strict, "min_count": one.matching.min_count, **at, **counted}
+    return {"matching": strict, "min_count": matched.matching.min_count, **at, **counted}
 
 
 def paradigm_overlap(
@@ -200,7 +201,7 @@ def paradigm_overlap(
     human
         A file of human scores of the grammars (Table 7).
     resources
-        What the work may use, and where it is kept.
+        Limits of the engine, and the folder of finished work.
     """
     if not grammars:
         raise UsageError("no grammar is given to compare with the gold one")
@@ -211,12 +212,12 @@ def paradigm_overlap(
         counts = rules.count_feature or COUNT_FEATURE
         has_counts = rules.count_feature is not None or counts in known.features
         min_counts = sorted(set(rules.min_counts)) or ([1, 2] if has_counts else [1])
-        check_counts(known, min_counts, counts)  # here the grammar has the name of its file
+        check_counts(known, min_counts, counts)  # before the stage, to name the user's file
         work = OverlapWork(cache, str(known.path), rules, min_counts, counts, sweep, resources)
-        found = {name: work.grammar(file) for name, file in grammars.items()}
+        results = {name: work.grammar(file) for name, file in grammars.items()}
     settings = f"lexical:{rules.lexical}|identity:{'yes' if rules.identity else 'no'}"
     settings += f"|count:{counts}"
     if sweep is not None:
         settings += f"|sweep:{sweep.feature}|best:{'most' if sweep.above else 'least'}"
     feature = None if sweep is None else sweep.feature
-    return OverlapResult(found, f"paradigm-overlap|v:1|{settings}", by_type, feature, people)
+    return OverlapResult(results, f"paradigm-overlap|v:1|{settings}", by_type, feature, people)

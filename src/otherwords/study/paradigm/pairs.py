@@ -1,8 +1,7 @@
-"""Groups of sentential paraphrases, and the grammars of nine tenths of them (PARADIGM §5.2).
+"""Groups of sentential paraphrases, and grammars extracted from nine tenths (PARADIGM §5.2).
 
-Three kinds of files hold sentence pairs: rows of gold alignments (`source`, `target`, `group`),
-rows with several `texts` that say the same, and two columns of text, where each line is its own
-group.
+Three kinds of files have sentence pairs: rows of gold alignments (`source`, `target`, `group`),
+rows with several equivalent `texts`, and two columns of text, where each line is its own group.
 """
 
 from __future__ import annotations
@@ -37,9 +36,9 @@ _NO_WORD = re.compile(r"^$|[ \t\r\n]")
 
 @dataclass(frozen=True)
 class SentencePair:
-    """Two sentences that say the same, with their links if they are known.
+    """Two equivalent sentences, with their links if known.
 
-    `written` is the source with its case, for a parser of sentences.
+    `written` is the source with its case, for the parser.
     """
 
     source: Words
@@ -50,7 +49,7 @@ class SentencePair:
 
 @dataclass(frozen=True)
 class PairGroup:
-    """The pairs of sentences that all say the same."""
+    """Pairs of sentences that are all equivalent."""
 
     name: str
     pairs: tuple[SentencePair, ...]
@@ -63,13 +62,13 @@ class PairsFile:
     Parameters
     ----------
     path
-        The file, whose first line shows its kind.
+        The file; its first line determines its kind.
     tokenizer
-        How texts are tokenized (`auto`).
+        How texts are tokenized (default: `auto`).
     case
         Keep case.
     texts
-        Names of texts, to choose among several and to order them.
+        Names of the texts to use, in this order.
     """
 
     path: str
@@ -79,12 +78,12 @@ class PairsFile:
 
 
 def read_pair_groups(file: str | PairsFile, *, possible: bool = False) -> list[PairGroup]:
-    """The groups of a file.
+    """Read the groups of a file.
 
-    Links are the sure ones, or also the `possible` ones. Of several texts every two different
-    ones are a pair, in the order of the file, or of its `texts`. A group in which no two sentences
-    differ has no pairs and is left out. Options that do nothing with this kind of file are
-    refused: `texts` and a `tokenizer` need texts, `possible` links.
+    Links are the sure ones, or also the `possible` ones. Every two different texts of a row are a
+    pair, in the order of the file, or of its `texts`. Groups without two different sentences are
+    left out. Options without effect on this kind of file are refused: `texts` and `tokenizer` need
+    texts, `possible` needs links.
     """
     file = PairsFile(file) if isinstance(file, str) else file
     path, tokenizer, case, texts = file.path, file.tokenizer, file.case, file.texts
@@ -113,22 +112,22 @@ def read_pair_groups(file: str | PairsFile, *, possible: bool = False) -> list[P
 
 
 def has_links(path: str) -> bool:
-    """Whether a file has rows of gold alignments, not texts."""
+    """Whether a file has rows of gold alignments rather than texts."""
     first = next((line for line in read_lines(path) if line.strip()), "").strip()
     return first.startswith("{") and not _has_texts(first)
 
 
 def pairs_of(groups: Iterable[PairGroup]) -> list[SentencePair]:
-    """All pairs, group after group."""
+    """Return all pairs, group by group."""
     return [pair for group in groups for pair in group.pairs]
 
 
-def _folded(words: Iterable[str], case: bool) -> Words:
+def _fold(words: Iterable[str], case: bool) -> Words:
     return tuple(words) if case else tuple(_native.lower(word) for word in words)
 
 
 def _pair(source: Words, target: Words, case: bool) -> SentencePair:
-    return SentencePair(_folded(source, case), _folded(target, case), source)
+    return SentencePair(_fold(source, case), _fold(target, case), source)
 
 
 def _gold_groups(path: str, case: bool, possible: bool) -> list[PairGroup]:
@@ -136,7 +135,7 @@ def _gold_groups(path: str, case: bool, possible: bool) -> list[PairGroup]:
     for number, row in enumerate(read_gold(path), 1):
         _check_words(row, path, number)
         links = tuple(sorted(row.possible if possible else row.sure))
-        source, target = (_folded(side, case) for side in (row.source, row.target))
+        source, target = (_fold(side, case) for side in (row.source, row.target))
         name = f"row {number}" if row.group is None else row.group
         groups.setdefault(name, []).append(SentencePair(source, target, row.source, links))
     return [PairGroup(name, tuple(pairs)) for name, pairs in groups.items()]
@@ -161,12 +160,12 @@ def _column_groups(path: str, tokenizer: str, case: bool) -> list[PairGroup]:
             raise InputError(message, path=path, line=number)
         names.append(f"line {number}")
         columns.append(cells)
-    sides = [_tokenized(side, tokenizer) for side in zip(*columns, strict=True)]
+    sides = [_tokenize(side, tokenizer) for side in zip(*columns, strict=True)]
     pairs = zip(names, *sides, strict=True) if columns else ()
-    return [PairGroup(name, (_pair(one, other, case),)) for name, one, other in pairs]
+    return [PairGroup(name, (_pair(source, target, case),)) for name, source, target in pairs]
 
 
-def _tokenized(texts: Iterable[str], tokenizer: str) -> list[Words]:
+def _tokenize(texts: Iterable[str], tokenizer: str) -> list[Words]:
     side = encode(texts, tokenizer, case=True)
     return [tuple(side.sentence(number)) for number in range(len(side.bounds) - 1)]
 
@@ -175,7 +174,7 @@ def _has_texts(line: str) -> bool:
     try:
         row: Any = json.loads(line)
     except (ValueError, RecursionError):
-        return False  # the reader of gold rows says what is wrong
+        return False  # the reader of gold rows reports the error
     return isinstance(row, dict) and "texts" in row
 
 
@@ -185,13 +184,13 @@ def _text_groups(path: str, tokenizer: str, case: bool, chosen: Sequence[str]) -
     for name in chosen:
         if name not in known:
             raise UsageError(f"{path} has no text '{name}'; {near(name, known)}")
-    kept = [
+    chosen_texts = [
         (group, [texts[name] for name in chosen or texts if name in texts]) for group, texts in rows
     ]
-    words = iter(_tokenized((text for _, texts in kept for text in texts), tokenizer))
+    words = iter(_tokenize((text for _, texts in chosen_texts for text in texts), tokenizer))
     groups = []
-    for group, texts in kept:
-        different = {_folded(one, case): one for one in (next(words) for _ in texts) if one}
+    for group, texts in chosen_texts:
+        different = {_fold(text, case): text for text in (next(words) for _ in texts) if text}
         pairs = [_pair(*two, case) for two in combinations(different.values(), 2)]
         if pairs:
             groups.append(PairGroup(group, tuple(pairs)))
@@ -204,14 +203,14 @@ def _text_rows(path: str) -> Iterator[tuple[str, dict[str, str]]]:
             continue
         try:
             row: Any = json.loads(line)
-            texts = {str(name): _checked_text(text) for name, text in row["texts"].items()}
+            texts = {str(name): _check_text(text) for name, text in row["texts"].items()}
             yield str(row.get("id", f"line {number}")), texts
         except (ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
             message = f"no row of texts that say the same (id, texts by name): {error!r:.200}"
             raise InputError(message, path=path, line=number, code="E203") from error
 
 
-def _checked_text(text: Any) -> str:
+def _check_text(text: Any) -> str:
     if not isinstance(text, str):
         raise TypeError(f"a text is needed, not {text!r:.40}")
     text.encode()
@@ -219,7 +218,7 @@ def _checked_text(text: Any) -> str:
 
 
 def as_bitext(pairs: Sequence[SentencePair]) -> Bitext:
-    """The pairs as arrays, words as they are."""
+    """Turn pairs into arrays, without changing words."""
     return Bitext(_side([pair.source for pair in pairs]), _side([pair.target for pair in pairs]))
 
 
@@ -231,7 +230,7 @@ def _side(sentences: Sequence[Words]) -> Side:
 
 
 def links_of(pairs: Sequence[SentencePair]) -> Links | None:
-    """The links of the pairs, unless some pair has none that are known."""
+    """Return the links of the pairs, or `None` if any pair has no known links."""
     known = [pair.links for pair in pairs if pair.links is not None]
     if len(known) < len(pairs):
         return None
@@ -247,7 +246,7 @@ Trees = dict[tuple[str, ...], Tree]
 def split_groups(
     groups: Sequence[PairGroup], folds: int
 ) -> list[tuple[list[PairGroup], list[PairGroup]]]:
-    """For each fold the groups to learn from and those to test: every so-many-th of them.
+    """Split groups into training and test groups for each fold; group n is in fold n % `folds`.
 
     >>> groups = [PairGroup(name, ()) for name in "abc"]
     >>> [[group.name for group in tested] for _, tested in split_groups(groups, 2)]
@@ -266,7 +265,7 @@ def split_groups(
 
 
 def source_trees(groups: Sequence[PairGroup], threads: int = 1) -> Trees:
-    """The trees of all different sources, with their case, by the embedded parser."""
+    """Parse all different sources, with their case, with the embedded parser."""
     from otherwords.build.trees.parser import Parser
 
     sources = list(dict.fromkeys(pair.written for pair in pairs_of(groups)))
@@ -283,9 +282,9 @@ def own_grammar(
     trees: Trees | None = None,
     limits: RuleLimits | None = None,
 ) -> Grammar:
-    """The grammar of the pairs by their own links, or by those of an aligner trained on them.
+    """Extract a grammar from the pairs' links, or from those of an aligner trained on the pairs.
 
-    The tree is that of the source, as the paper parsed one sentence of each pair.
+    Trees are those of the sources: the paper, too, parsed one sentence of each pair.
     """
     text = as_bitext(pairs)
     nodes = None
@@ -293,7 +292,7 @@ def own_grammar(
         nodes = tree_nodes(trees[pair.written] if pair.written else None for pair in pairs)
     return build_grammar(
         *text,
-        links_of(pairs) or _aligned(pairs, engine.threads),
+        links_of(pairs) or _align(pairs, engine.threads),
         path,
         engine=engine,
         kind=kind,
@@ -303,7 +302,7 @@ def own_grammar(
     )
 
 
-def _aligned(pairs: Sequence[SentencePair], threads: int) -> Links:
+def _align(pairs: Sequence[SentencePair], threads: int) -> Links:
     text = as_bitext(pairs)
     aligner = Aligner.train(text, Training(monolingual=True), threads=threads)
     return aligner.align(text, threads=threads)[0]

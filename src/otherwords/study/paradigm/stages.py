@@ -1,8 +1,7 @@
-"""PARADIGM's work on one grammar as a stage that is kept, so that a killed run can continue.
+"""PARADIGM's work on one grammar as a cached stage, so that an interrupted run can continue.
 
-Finished work lies under the hash of the grammar, of the gold grammar or the sentence pairs, and of
-all options (`otherwords.build.engine.stages`). Threads and memory are no options: they change
-nothing.
+The key of finished work is a hash of the grammar, of the gold grammar or the sentence pairs, and of
+all options that affect results (`otherwords.build.engine.stages`), so not of threads and memory.
 """
 
 from __future__ import annotations
@@ -45,12 +44,12 @@ from otherwords.study.paradigm.pairs import (
 )
 
 _FOUND, _DERIVATIONS = "found.json", "derivations.jsonl"
-_BLOCK = 64  # pairs between two words of progress
-_PATIENCE = 0.5  # seconds; after a block that took longer the next is smaller: Ctrl-C waits for it
+_BLOCK = 64  # most pairs per thread between two reports of progress
+_PATIENCE = 0.5  # seconds; a slower block is followed by a smaller one, because Ctrl-C waits for it
 
 
 def check_files(files: Iterable[str]) -> None:
-    """Refuse standard input: finished work is kept under the hash of each file."""
+    """Refuse standard input, because each file is read more than once."""
     if STDIN in files:
         raise UsageError("grammars are read more than once: give files, not '-'")
 
@@ -64,11 +63,11 @@ class Resources:
     threads, memory_gb, temporary
         The limits of this machine's engine.
     opened
-        Another engine.
+        Opens another engine.
     resume
-        A folder that keeps finished work, to continue from.
+        The folder of finished work to continue from.
     progress
-        Called with the number of pairs or grammars that are done.
+        Called with the number of finished pairs or grammars.
     """
 
     threads: int = 1
@@ -85,7 +84,7 @@ class Resources:
 
     @contextmanager
     def folder(self) -> Iterator[Path]:
-        """The folder of finished work, a temporary one unless it is to be kept."""
+        """Open the folder of finished work; a temporary one unless `resume` is set."""
         if self.resume is not None:
             yield Path(self.resume)
             return
@@ -100,7 +99,7 @@ class Parsing:
     glue: bool = True
     goal: str = "S"
     identity: bool = False
-    pass_through: bool = True  # as Joshua's decoder takes unknown words
+    pass_through: bool = True  # copy unknown words, as Joshua's decoder does
     max_steps: int = 10_000_000
     max_seconds: float = 0.0
 
@@ -118,7 +117,7 @@ class Parsing:
 
 @dataclass(frozen=True)
 class Parsed:
-    """The rules of a grammar, the parses of all pairs, and where their derivations are."""
+    """The number of rules of a grammar, the parses of all pairs, and files of derivations."""
 
     rules: int
     parses: Sequence[Parse]
@@ -127,7 +126,7 @@ class Parsed:
 
 @dataclass(frozen=True)
 class CoverageWork:
-    """The pairs of a file, and how they are parsed. `reading` is how the file was read."""
+    """The pairs of a file, and how they are parsed; `reading` says how the file was read."""
 
     cache: str | Path
     pairs: str
@@ -138,7 +137,7 @@ class CoverageWork:
     resources: Resources = field(default_factory=Resources)
 
     def grammar(self, file: str) -> Parsed:
-        """The pairs parsed with a grammar: text, Parquet, or an index."""
+        """Parse the pairs with a grammar: text, Parquet, or an index."""
 
         def run(workspace: Workspace) -> None:
             with self.resources.engine() as engine:
@@ -146,26 +145,26 @@ class CoverageWork:
                 parser = self.parsing.parser(index)
                 self._parse(parser, self.groups, workspace, engine)
 
-        return self._kept("coverage", {"grammar": file}, {}, run)
+        return self._parse_cached("coverage", {"grammar": file}, {}, run)
 
     def folds(self, kind: str, folds: int, limits: RuleLimits | None = None) -> Parsed:
-        """Each fold parsed with the grammar of the others; `rules` is their mean number."""
+        """Parse each fold with the grammar of the others; `rules` is their mean number."""
         chosen = limits_of(kind) if limits is None else limits
         trees: Trees = {}
 
-        def learned(train: Sequence[PairGroup], tested: Sequence[PairGroup]) -> _Run:
+        def learn(train: Sequence[PairGroup], tested: Sequence[PairGroup]) -> _Run:
             def run(workspace: Workspace) -> None:
                 if kind != "hiero" and not trees:
                     trees.update(source_trees(self.groups, self.resources.threads))
                 with self.resources.engine() as engine:
                     path = engine.folder / "own.parquet"
-                    given = None if kind == "hiero" else trees
+                    trees_of_kind = None if kind == "hiero" else trees
                     own = own_grammar(
                         pairs_of(train),
                         path,
                         engine=engine,
                         kind=kind,
-                        trees=given,
+                        trees=trees_of_kind,
                         limits=chosen,
                     )
                     index = GrammarIndex.build(
@@ -176,24 +175,24 @@ class CoverageWork:
 
             return run
 
-        found = []
+        parsed = []
         for number, (train, tested) in enumerate(split_groups(self.groups, folds)):
             parameters = {"kind": kind, "folds": folds, "fold": number, "trees": _trees_of(kind)}
             parameters["limits"] = chosen.signature
-            found.append(self._kept("fold", {}, parameters, learned(train, tested)))
-        return _joined(self.groups, found)
+            parsed.append(self._parse_cached("fold", {}, parameters, learn(train, tested)))
+        return _join_folds(self.groups, parsed)
 
-    def _kept(
+    def _parse_cached(
         self, name: str, files: Mapping[str, str], parameters: Mapping[str, Any], run: _Run
     ) -> Parsed:
         every = {"reading": dict(self.reading), "parsing": asdict(self.parsing), **parameters}
         every["derivations"] = self.derivations
         stage = Stage(name, 1, run, {"pairs": self.pairs, **files}, parameters=every)
-        folder = _kept(self.cache, stage)
-        found = _read(folder)
-        parses = [Parse(Verdict(verdict), steps) for verdict, steps in found["parses"]]
+        folder = _run_stage(self.cache, stage)
+        result = _read(folder)
+        parses = [Parse(Verdict(verdict), steps) for verdict, steps in result["parses"]]
         written = [folder / _DERIVATIONS] if self.derivations else []
-        return Parsed(found["rules"], parses, written)
+        return Parsed(result["rules"], parses, written)
 
     def _parse(
         self,
@@ -226,17 +225,17 @@ def _index(file: str, engine: Engine) -> GrammarIndex:
 
 
 def _trees_of(kind: str) -> str | None:
-    """Which parser the trees are by, if there are any."""
+    """Return the digest of the parser, if this kind of grammar needs trees."""
     from otherwords.build.trees.parser import Parser
 
     return None if kind == "hiero" else Parser.load().digest
 
 
-def _joined(groups: Sequence[PairGroup], folds: Sequence[Parsed]) -> Parsed:
-    """The parses of all folds in the order of the groups."""
-    given = [iter(fold.parses) for fold in folds]
+def _join_folds(groups: Sequence[PairGroup], folds: Sequence[Parsed]) -> Parsed:
+    """Put the parses of all folds into the order of the groups."""
+    parts = [iter(fold.parses) for fold in folds]
     parses = [
-        next(given[number % len(folds)]) for number, group in enumerate(groups) for _ in group.pairs
+        next(parts[number % len(folds)]) for number, group in enumerate(groups) for _ in group.pairs
     ]
     rules = round(sum(fold.rules for fold in folds) / len(folds))
     return Parsed(rules, parses, [path for fold in folds for path in fold.derivations])
@@ -244,7 +243,7 @@ def _joined(groups: Sequence[PairGroup], folds: Sequence[Parsed]) -> Parsed:
 
 @dataclass(frozen=True)
 class RuleMatching:
-    """When rules are the same, and how often a gold rule must have been seen."""
+    """How rules are matched, and how often a gold rule must have been seen."""
 
     strict: bool
     min_count: int
@@ -255,7 +254,7 @@ class RuleMatching:
 
 @dataclass(frozen=True)
 class Matched:
-    """The overlap by one matching; at a threshold of a sweep, or of the whole grammar."""
+    """The overlap by one matching, of the whole grammar or at a threshold of a sweep."""
 
     matching: RuleMatching
     overlap: Overlap
@@ -273,16 +272,16 @@ class GrammarOverlap:
 
 @dataclass(frozen=True)
 class OverlapRules:
-    """When rules are the same, and which count; the defaults are those of Tables 3 to 5.
+    """How rules are matched, and which count; the defaults are those of Tables 3 to 5.
 
     Parameters
     ----------
     matching
         With labels (`strict`), without them (`non-strict`), or `both` ways.
     min_counts
-        How often gold rules must have been seen: 1 and 2 where the gold grammar has counts.
+        How often gold rules must have been seen (default: 1 and 2 if the gold grammar has counts).
     count_feature
-        The feature of the gold grammar that has its counts (`count`).
+        The feature of the gold grammar that has its counts (default: `count`).
     lexical
         A rule is lexical if its `source` side, or `both` sides, are one word.
     identity
@@ -306,7 +305,7 @@ class Sweep:
     """Rules added in the order of a feature (Figure 4).
 
     They are added at the values `thresholds`, or in `points` steps of equal size; the smallest
-    values are the best unless `above`. `grammars` names those that are drawn (all).
+    values are the best unless `above`. `grammars` names the grammars to sweep (default: all).
     """
 
     feature: str
@@ -321,10 +320,7 @@ _STRICT = {"both": (True, False), "strict": (True,), "non-strict": (False,)}
 
 @dataclass(frozen=True)
 class OverlapWork:
-    """A gold grammar, and how others are compared with it.
-
-    A sweep has the first of `min_counts`.
-    """
+    """A gold grammar, and how others are compared with it; sweeps use the first of `min_counts`."""
 
     cache: str | Path
     gold: str
@@ -335,16 +331,16 @@ class OverlapWork:
     resources: Resources = field(default_factory=Resources)
 
     def grammar(self, file: str) -> GrammarOverlap:
-        """The overlap of a grammar: text or Parquet."""
+        """Compute the overlap of a grammar: text or Parquet."""
 
         def run(workspace: Workspace) -> None:
             with self.resources.engine() as engine:
-                given, gold = (grammar_of(one, engine.folder) for one in (file, self.gold))
-                whole = self._whole(given, gold, engine)
-                swept = self._swept(given, gold, engine, self.sweep) if self.sweep else []
+                grammar, gold = (grammar_of(path, engine.folder) for path in (file, self.gold))
+                whole = self._whole(grammar, gold, engine)
+                swept = self._sweep(grammar, gold, engine, self.sweep) if self.sweep else []
                 parts = {"whole": whole, "sweep": swept}
-                found = {name: [_record(one) for one in part] for name, part in parts.items()}
-                _write(workspace, {"rules": given.rows, **found})
+                records = {name: [*map(_record, part)] for name, part in parts.items()}
+                _write(workspace, {"rules": grammar.rows, **records})
 
         options = {
             "strict": _STRICT[self.rules.matching],
@@ -355,15 +351,15 @@ class OverlapWork:
             "sweep": None if self.sweep is None else asdict(self.sweep) | {"grammars": ()},
         }
         stage = Stage("overlap", 1, run, {"grammar": file, "gold": self.gold}, parameters=options)
-        found = _read(_kept(self.cache, stage))
+        result = _read(_run_stage(self.cache, stage))
         self.resources.progress(1)
-        whole, swept = ([_matched(one) for one in found[part]] for part in ("whole", "sweep"))
-        return GrammarOverlap(found["rules"], whole, swept)
+        whole, swept = ([*map(_read_record, result[part])] for part in ("whole", "sweep"))
+        return GrammarOverlap(result["rules"], whole, swept)
 
     def _whole(self, grammar: Grammar, gold: Grammar, engine: Engine) -> list[Matched]:
-        found = []
+        result = []
         for strict in _STRICT[self.rules.matching]:
-            several = overlaps(
+            by_count = overlaps(
                 grammar,
                 gold,
                 self.min_counts,
@@ -371,20 +367,20 @@ class OverlapWork:
                 matching=Matching(strict, self.rules.lexical, self.rules.identity),
                 count_feature=self.count_feature,
             )
-            pairs = zip(self.min_counts, several, strict=True)
-            found += [Matched(RuleMatching(strict, least), one) for least, one in pairs]
-        return found
+            pairs = zip(self.min_counts, by_count, strict=True)
+            result += [Matched(RuleMatching(strict, least), overlap) for least, overlap in pairs]
+        return result
 
-    def _swept(
+    def _sweep(
         self, grammar: Grammar, gold: Grammar, engine: Engine, swept: Sweep
     ) -> list[Matched]:
         identity = self.rules.identity
         at = swept.thresholds or size_thresholds(
             grammar, swept.feature, swept.points, above=swept.above, identity=identity
         )
-        found = []
+        result = []
         for strict in _STRICT[self.rules.matching]:
-            several = sweep(
+            by_threshold = sweep(
                 grammar,
                 gold,
                 swept.feature,
@@ -396,27 +392,27 @@ class OverlapWork:
                 count_feature=self.count_feature,
             )
             matching = RuleMatching(strict, self.min_counts[0])
-            found += [Matched(matching, one, threshold) for threshold, one in several]
-        return found
+            result += [Matched(matching, overlap, threshold) for threshold, overlap in by_threshold]
+        return result
 
 
-def _record(one: Matched) -> dict[str, Any]:
-    shares = [one.overlap.total, *(one.overlap.types[name] for name in TYPES)]
+def _record(matched: Matched) -> dict[str, Any]:
+    shares = [matched.overlap.total, *(matched.overlap.types[name] for name in TYPES)]
     return {
-        "matching": asdict(one.matching),
-        "threshold": one.threshold,
+        "matching": asdict(matched.matching),
+        "threshold": matched.threshold,
         "shares": [[share.grammar, share.gold, share.common] for share in shares],
     }
 
 
-def _matched(record: Mapping[str, Any]) -> Matched:
+def _read_record(record: Mapping[str, Any]) -> Matched:
     total, *types = (Share(*three) for three in record["shares"])
-    found = Overlap(total, dict(zip(TYPES, types, strict=True)))
-    return Matched(RuleMatching(**record["matching"]), found, record["threshold"])
+    overlap = Overlap(total, dict(zip(TYPES, types, strict=True)))
+    return Matched(RuleMatching(**record["matching"]), overlap, record["threshold"])
 
 
-def _kept(cache: str | Path, stage: Stage) -> Path:
-    """The folder of a stage, which is run unless it is there."""
+def _run_stage(cache: str | Path, stage: Stage) -> Path:
+    """Run a stage unless it is finished, and return its folder."""
     return Pipeline(cache, [stage]).run()[stage.name]
 
 
@@ -424,8 +420,8 @@ def _read(folder: Path) -> Any:
     return json.loads((folder / _FOUND).read_text(encoding="utf-8"))
 
 
-def _write(workspace: Workspace, found: Mapping[str, Any]) -> None:
-    (workspace.folder / _FOUND).write_text(json.dumps(found), encoding="utf-8")
+def _write(workspace: Workspace, result: Mapping[str, Any]) -> None:
+    (workspace.folder / _FOUND).write_text(json.dumps(result), encoding="utf-8")
 
 
 def _write_lines(workspace: Workspace, records: Iterable[Mapping[str, Any]]) -> None:
@@ -440,33 +436,32 @@ def parse_pairs(
     threads: int = 1,
     progress: Callable[[int], None] = lambda done: None,
 ) -> list[Parse]:
-    """A parse for every pair."""
+    """Parse every pair."""
     check_whole("threads", threads, 1, 1024)
-    found: list[Parse] = []
+    parses: list[Parse] = []
     size = 1
-    while len(found) < len(pairs):
-        block = pairs[len(found) : len(found) + size * threads]
+    while len(parses) < len(pairs):
+        block = pairs[len(parses) : len(parses) + size * threads]
         sides = [[pair.source for pair in block], [pair.target for pair in block]]
         start = time.perf_counter()
-        found += parser.parse(*sides, threads=threads)
+        parses += parser.parse(*sides, threads=threads)
         quick = time.perf_counter() - start < _PATIENCE
         size = min(2 * size, _BLOCK) if quick else max(size // 4, 1)
         progress(len(block))
-    return found
+    return parses
 
 
 def derivation_records(
     parser: SyncParser, groups: Sequence[PairGroup], parses: Sequence[Parse]
 ) -> Iterator[dict[str, Any]]:
-    """How each derived pair is derived: which phrase corresponds to which, by which rule (§4.1).
+    """Yield a JSON record for each derived pair: the corresponding phrases and their rules (§4.1).
 
-    As JSON has it. Constituents come each before its children, with their depths; spans are of
-    words, ends excluded.
+    Each constituent comes before its children, with its depth; spans count words, ends excluded.
     """
-    given = iter(parses)
+    remaining = iter(parses)
     for group in groups:
         for pair in group.pairs:
-            if next(given).verdict is Verdict.accepted:
+            if next(remaining).verdict is Verdict.accepted:
                 trees = parser.derive(pair.source, pair.target)[1]
                 yield {
                     "group": group.name,
@@ -479,7 +474,7 @@ def derivation_records(
 def _nodes(
     trees: Sequence[Derivation], pair: SentencePair, parser: SyncParser
 ) -> Iterator[dict[str, Any]]:
-    """The constituents, each before its children, with their depths."""
+    """Yield the constituents, each before its children, with their depths."""
     stack = [(tree, 0) for tree in reversed(trees)]
     while stack:
         tree, depth = stack.pop()

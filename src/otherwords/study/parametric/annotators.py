@@ -1,8 +1,8 @@
 """Agreement of two annotators who aligned the same sentence pairs.
 
-Kupper & Hafner (1989) compare sets of attributes that two raters choose for each unit. With a and
-b attributes chosen of k, x of them by both, a unit's concordance is x / max(a, b); if both chose
-at random it would be min(a, b) / k. Over all units, C = (observed - expected) / (1 - expected).
+Kupper & Hafner (1989) compare sets of attributes that two raters choose for each unit. If they
+choose a and b of k attributes, x of them in common, a unit's concordance is x / max(a, b); by
+chance it would be min(a, b) / k. Over all units, C = (observed - expected) / (1 - expected).
 ParaMetric §4 reports it over aligned words and over basic phrase pairs.
 """
 
@@ -16,12 +16,12 @@ from otherwords.build.bitext.links import phrase_spans
 from otherwords.errors import InputError
 
 STATISTICS = ("c-words", "c-links", "c-phrases", "kappa", "precision", "recall", "f1")
-Unit = tuple[Set[object], Set[object], int]  # what each chose, and of how many
+Unit = tuple[Set[object], Set[object], int]  # the choices of each, and the number of options
 
 
 @dataclass(frozen=True)
 class Statistic:
-    """A number, or the reason why there is none, with the observed and the expected agreement."""
+    """A value, or the reason why there is none, with the observed and expected agreement."""
 
     value: float | None
     reason: str | None = None
@@ -32,7 +32,7 @@ class Statistic:
 
 @dataclass(frozen=True)
 class Aligned:
-    """A sentence pair with its numbers of words and the links of two annotators."""
+    """A sentence pair: its numbers of words, and the links of two annotators."""
 
     height: int
     width: int
@@ -46,7 +46,7 @@ class Aligned:
 
 
 def kupper_hafner(units: Iterable[Unit]) -> Statistic:
-    """C of Kupper & Hafner. Units for which neither chose anything are left out.
+    """Compute Kupper & Hafner's C; units for which neither chose anything are left out.
 
     >>> round(kupper_hafner([({1}, {1, 2}, 4), ({2, 3}, {3}, 4), ({4}, {4}, 4)]).value, 4)
     0.5556
@@ -61,11 +61,11 @@ def kupper_hafner(units: Iterable[Unit]) -> Statistic:
             expected += min(len(first), len(second)) / choices
     if not size:
         return Statistic(None, "neither annotator has a link")
-    return _corrected(observed / size, expected / size, size)
+    return _correct_for_chance(observed / size, expected / size, size)
 
 
 def cohen_kappa(pairs: Iterable[Aligned]) -> Statistic:
-    """Cohen's kappa of linked or not, over all word pairs of all sentence pairs.
+    """Compute Cohen's kappa of linked or not linked, over all word pairs.
 
     >>> one = Aligned(2, 2, frozenset({(0, 0), (1, 1)}), frozenset({(0, 0)}))
     >>> cohen_kappa([one]).value
@@ -81,22 +81,22 @@ def cohen_kappa(pairs: Iterable[Aligned]) -> Statistic:
         return Statistic(None, "there are no word pairs")
     neither = cells - first - second + both
     by_chance = first * second + (cells - first) * (cells - second)
-    return _corrected((both + neither) / cells, by_chance / cells**2, cells)
+    return _correct_for_chance((both + neither) / cells, by_chance / cells**2, cells)
 
 
-def _corrected(observed: float, expected: float, units: int) -> Statistic:
-    """Agreement beyond chance: 0 is that of chance, 1 is full."""
+def _correct_for_chance(observed: float, expected: float, units: int) -> Statistic:
+    """Correct agreement for chance: 0 is chance agreement, 1 is full agreement."""
     if expected >= 1:
         return Statistic(None, "the expected agreement by chance is 1", observed, expected, units)
     return Statistic((observed - expected) / (1 - expected), None, observed, expected, units)
 
 
 def annotator_agreement(pairs: Sequence[Aligned]) -> dict[str, Statistic]:
-    """All STATISTICS of two annotators.
+    """Compute all STATISTICS of two annotators.
 
-    `c-words`: a unit is a word, and its set that of the words it is linked to. `c-links` and
-    `c-phrases`: a unit is a sentence pair, and its set that of its links or of its basic phrase
-    pairs. Precision and recall are of the second annotator's links against the first's.
+    For `c-words` a unit is a word and its set the words it is linked to. For `c-links` and
+    `c-phrases` a unit is a sentence pair and its set the links or basic phrase pairs. Precision and
+    recall compare the second annotator's links with the first's.
     """
     return {
         "c-words": kupper_hafner(unit for pair in pairs for unit in _words(pair)),
@@ -108,7 +108,7 @@ def annotator_agreement(pairs: Sequence[Aligned]) -> dict[str, Statistic]:
 
 
 def _words(pair: Aligned) -> Iterator[Unit]:
-    """The words of both sides, each with the words that it is linked to."""
+    """Yield a unit for each word of both sides: the words that it is linked to."""
     for side, length, choices in ((0, pair.height, pair.width), (1, pair.width, pair.height)):
         for word in range(length):
             first, second = (
@@ -119,7 +119,7 @@ def _words(pair: Aligned) -> Iterator[Unit]:
 
 
 def _phrases(pair: Aligned) -> Unit:
-    """The basic phrase pairs, of all pairs of a span of one side and a span of the other."""
+    """Return the basic phrase pairs as a unit; its options are all pairs of spans."""
     first, second = (
         set(map(tuple, phrase_spans(links, pair.height, pair.width, minimal=True).tolist()))
         for links in (pair.first, pair.second)

@@ -1,7 +1,7 @@
 """Bootstrap intervals of ParaMetric's scores over groups, and paired tests between systems.
 
-Groups are resampled as the gold file names them, so that the translations of one foreign
-sentence stay together; each row without a group is its own group.
+The gold file names the groups, so that the translations of one foreign sentence are resampled
+together; each row without a group is its own group.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from otherwords.stats.significance import Comparison, Test, p_value
 from otherwords.study.parametric.scorer import ScoreKey, SentenceGroup, SystemCounts, values
 from otherwords.tables.table import Number
 
-_BLOCK = 2**22  # cells
+_BLOCK = 2**22  # cells of an array of swaps
 
 
 @dataclass(frozen=True)
@@ -50,13 +50,13 @@ class GroupResampling:
 def as_number(
     value: float | None, interval: Interval | None = None, comparison: Comparison | None = None
 ) -> Number:
-    """A score as tables show it, with its interval and its test against the baseline.
+    """Make a table cell from a score, its interval and its test against the baseline.
 
     >>> as_number(0.5, Interval(0.4, 0.7, 0.95, 1000)).high
     0.7
     """
-    known = [asdict(one) for one in (interval, comparison) if one is not None]
-    return Number(value, **{key: part for one in known for key, part in one.items()})
+    fields = [asdict(part) for part in (interval, comparison) if part is not None]
+    return Number(value, **{name: number for part in fields for name, number in part.items()})
 
 
 def estimates(
@@ -67,37 +67,37 @@ def estimates(
     baseline: SystemCounts | None = None,
     chosen: Sequence[int] | None = None,
 ) -> dict[ScoreKey, Number]:
-    """All scores of a system over the groups, or over those whose numbers are chosen."""
+    """Estimate all scores of a system over the groups, or over those with chosen numbers."""
     places = list(range(len(groups)) if chosen is None else chosen)
     names = [groups[place].name for place in places]
     units = numbered(number if name is None else name for number, name in enumerate(names))
     mine = sums_by_unit(scored.counts[places], units)
-    draws = _drawn(mine, scored.max_length, resampling)
+    draws = _draw(mine, scored.max_length, resampling)
     compared: Mapping[ScoreKey, Comparison] = {}
     if baseline is not None and resampling.test is not None:
         theirs = sums_by_unit(baseline.counts[places], units)
-        compared = _compared(mine, theirs, draws, scored.max_length, resampling)
+        compared = _compare(mine, theirs, draws, scored.max_length, resampling)
     whole = values(mine.sum(axis=0), scored.max_length)
-    found = {}
+    result = {}
     for score in scored.scores:
         value = float(whole[score])
         if np.isnan(value):
-            found[score] = as_number(None)
+            result[score] = as_number(None)
             continue
-        tested = compared.get(score) if baseline and score in baseline.scores else None
+        comparison = compared.get(score) if baseline and score in baseline.scores else None
         around = interval_of(draws[score], len(mine), resampling)
-        found[score] = as_number(value, around, tested)
-    return found
+        result[score] = as_number(value, around, comparison)
+    return result
 
 
 def sums_by_unit(counts: Array, units: NDArray[np.intp]) -> Array:
-    """The counts of groups that are resampled together, added up."""
+    """Add up the counts of groups that are resampled together."""
     sums = np.zeros((int(units.max()) + 1 if len(units) else 0, counts.shape[1]))
     np.add.at(sums, units, counts)
     return sums
 
 
-def _drawn(sums: Array, max_length: int, how: GroupResampling) -> dict[ScoreKey, Array]:
+def _draw(sums: Array, max_length: int, how: GroupResampling) -> dict[ScoreKey, Array]:
     blocks = [
         values(block.astype(np.float64) @ sums, max_length)
         for block in Resamples(len(sums), how.resamples, how.seed)
@@ -106,24 +106,24 @@ def _drawn(sums: Array, max_length: int, how: GroupResampling) -> dict[ScoreKey,
 
 
 def interval_of(draws: Array, units: int, how: GroupResampling) -> Interval | None:
-    """The percentile interval of a score; none over one unit, or without a defined resample."""
+    """Compute a percentile interval; `None` for one unit, or if no resample has a value."""
     defined = draws[~np.isnan(draws)]
     if units < 2 or not len(defined):
         return None
     return Interval(*percentiles(defined, how.confidence), how.confidence, how.resamples)
 
 
-def _compared(
+def _compare(
     mine: Array, theirs: Array, draws: Mapping[ScoreKey, Array], length: int, how: GroupResampling
 ) -> dict[ScoreKey, Comparison]:
-    """The tests of `stats.compare`, of all scores at once."""
+    """Run the tests of `stats.compare` for all scores at once."""
     there, here = (values(sums.sum(axis=0), length) for sums in (theirs, mine))
     left: Mapping[ScoreKey, Array]
     if how.test == "bootstrap":
-        left, right = draws, _drawn(theirs, length, how)
+        left, right = draws, _draw(theirs, length, how)
     else:
-        left, right = _exchanged(mine, theirs, length, how)
-    found = {}
+        left, right = _exchange(mine, theirs, length, how)
+    comparisons = {}
     for score in here:
         difference = float(here[score] - there[score])
         chance = left[score] - right[score]
@@ -133,14 +133,14 @@ def _compared(
         if how.test == "bootstrap":
             chance = chance - chance.mean()
         p = p_value(chance, difference)
-        found[score] = Comparison(difference, p, str(how.test), len(chance))
-    return found
+        comparisons[score] = Comparison(difference, p, str(how.test), len(chance))
+    return comparisons
 
 
-def _exchanged(
+def _exchange(
     mine: Array, theirs: Array, length: int, how: GroupResampling
 ) -> tuple[dict[ScoreKey, Array], dict[ScoreKey, Array]]:
-    """Scores of both systems after random groups have been exchanged between them."""
+    """Score both systems after exchanging random groups between them."""
     total = mine.sum(axis=0), theirs.sum(axis=0)
     lefts, rights = [], []
     for swapped in _swaps(len(mine), how):

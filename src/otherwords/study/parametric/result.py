@@ -1,4 +1,4 @@
-"""`parametric`: paraphrasers scored against word alignments by hand, with intervals and tests."""
+"""`parametric`: scores of paraphrasers against manual word alignments, with intervals and tests."""
 
 from __future__ import annotations
 
@@ -33,23 +33,23 @@ from otherwords.tables.formats import number_dict
 from otherwords.tables.table import Column, Number, Table
 from otherwords.tables.tabular import Tabular
 
-PARAPHRASE_PROBABILITY = 0.01  # the least that a paraphrase needs (§7.2)
+PARAPHRASE_PROBABILITY = 0.01  # least probability of a paraphrase (§7.2)
 
 
 def read_alignments(path: str, gold: Sequence[Gold], name: str) -> list[list[Link]]:
-    """The links of each row of the gold file of that name, as Pharaoh `i-j`, one line per row."""
+    """Read Pharaoh links `i-j`, one line for each row of the gold file with this name."""
     sides = ([row.source for row in gold], [row.target for row in gold])
     links = read_links(path, Bitext(*map(_lengths, sides)), name)
     return [links.sentence(number) for number in range(len(gold))]
 
 
 def _lengths(sentences: Sequence[Sequence[str]]) -> Side:
-    """A side of a bitext that has the number of words, and not the words."""
+    """Make a side of a bitext that has the lengths of sentences but no words."""
     return Side(np.zeros(0, np.uint32), np.cumsum([0, *map(len, sentences)], dtype=np.int64), [])
 
 
 class ParaphraseLists:
-    """Paraphrases of phrases, in any sentence."""
+    """Paraphrases of phrases, whatever the sentence."""
 
     def __init__(self, lists: dict[str, set[str]]) -> None:
         self.lists = lists
@@ -66,10 +66,10 @@ def read_paraphrases(
     case: bool = False,
     form: str = "auto",
 ) -> ParaphraseLists:
-    """The paraphrases that a table has for these phrases, with such a probability at least.
+    """Read a table's paraphrases of these phrases that have at least `min_probability`.
 
-    Other phrases are skipped, so a table may be larger than memory. Case is folded unless `case`; a
-    pair that comes several times counts with its best probability.
+    Other phrases are skipped, so a table may be larger than memory. Case is folded unless `case`. A
+    pair that occurs several times counts with its best probability.
     """
     from otherwords.build.phrases.packing import PairFile
 
@@ -79,9 +79,9 @@ def read_paraphrases(
     lists: dict[str, set[str]] = {}
     for batch in PairFile(path, form, wanted=folded, likely=least):
         likely = (batch.probabilities >= least).tolist()
-        for phrase, other, kept in zip(batch.phrases, batch.paraphrases, likely, strict=True):
+        for phrase, other, is_likely in zip(batch.phrases, batch.paraphrases, likely, strict=True):
             key = phrase if case else phrase.lower()
-            if kept and key in wanted:
+            if is_likely and key in wanted:
                 lists.setdefault(key, set()).add(other)
     return ParaphraseLists(lists)
 
@@ -103,7 +103,7 @@ class DomainScores:
     counted: Sequence[Counted]  # for phrases of up to 1, 2, ... words
 
     def of(self, name: str, length: int | None = None) -> Number:
-        """A score; it has no value if the system gives nothing to compute it from."""
+        """Return a score; it has no value if the system has no data for it."""
         return self.scores.get(ScoreKey(name, length), as_number(None))
 
 
@@ -121,11 +121,11 @@ class ParametricResult(Tabular):
 
     @property
     def lengths(self) -> range:
-        """The longest phrases that are scored, from one word on."""
+        """The maximum lengths of phrases, from one word."""
         return range(1, len(self.parts[0].counted) + 1)
 
     def of(self, system: str, name: str, length: int | None = None, domain: str = ALL) -> Number:
-        """One score; `length` is the longest scored unless it is a score of links."""
+        """Return a score; `length` defaults to the longest, and is unused for scores of links."""
         if length is None and name not in LINKS:
             length = self.lengths[-1]
         for part in self.parts:
@@ -134,16 +134,16 @@ class ParametricResult(Tabular):
         raise UsageError(f"there is no system '{system}' with the domain '{domain}'")
 
     def tables(self) -> Iterator[Table]:
-        several = len({part.domain for part in self.parts}) > 1
+        by_domain = len({part.domain for part in self.parts}) > 1
         lengths = list(self.lengths) if self.by_length else [self.lengths[-1]]
-        named = [Column("system", left=True), *([Column("domain", left=True)] if several else [])]
-        best = not several and len(lengths) == 1
+        named = [Column("system", left=True), *([Column("domain", left=True)] if by_domain else [])]
+        best = not by_domain and len(lengths) == 1
         yield Table(
             "phrases",
             [*named, Column("words"), *(_column(name, best) for name in (*ALIGN, *LISTS))],
             [
                 [
-                    *_labels(part, several),
+                    *_labels(part, by_domain),
                     f"<= {length}",
                     *(part.of(name, length) for name in (*ALIGN, *LISTS)),
                 ]
@@ -156,8 +156,8 @@ class ParametricResult(Tabular):
         if linked:
             yield Table(
                 "links",
-                [*named, *(_column(name, not several) for name in LINKS)],
-                [[*_labels(part, several), *map(part.of, LINKS)] for part in linked],
+                [*named, *(_column(name, not by_domain) for name in LINKS)],
+                [[*_labels(part, by_domain), *map(part.of, LINKS)] for part in linked],
                 baseline=self.baseline,
             )
 
@@ -181,7 +181,7 @@ class ParametricResult(Tabular):
 
     def warnings(self) -> list[str]:
         groups = self.parts[0].groups
-        return [line for one in self.seen for line in one.warnings(groups, self.rows)]
+        return [line for seen in self.seen for line in seen.warnings(groups, self.rows)]
 
     def to_dict(self) -> dict[str, Any]:
         return {
@@ -191,8 +191,8 @@ class ParametricResult(Tabular):
             "systems": [self._entry(part) for part in self.parts],
             **({} if self.baseline is None else {"baseline": self.baseline}),
             "seen": [
-                {"system": one.system, "groups": len(one.groups), "rows": len(one.rows)}
-                for one in self.seen
+                {"system": seen.system, "groups": len(seen.groups), "rows": len(seen.rows)}
+                for seen in self.seen
             ],
         }
 
@@ -218,14 +218,14 @@ class ParametricResult(Tabular):
 
 
 def _column(name: str, is_comparable: bool) -> Column:
-    """A column of scores; the best one is marked where all rows are of the same phrases."""
+    """Make a column of scores; the best is marked only if all rows score the same phrases."""
     if not is_comparable:
         return Column(name, decimals=4)
     return Column(name, decimals=4, best="lowest" if name == "aer" else "highest")
 
 
-def _labels(part: DomainScores, several: bool) -> list[str]:
-    return [part.system, *([part.domain] if several else [])]
+def _labels(part: DomainScores, by_domain: bool) -> list[str]:
+    return [part.system, *([part.domain] if by_domain else [])]
 
 
 @dataclass(frozen=True)
@@ -235,15 +235,15 @@ class PhraseRules:
     Parameters
     ----------
     max_length
-        The most words of a phrase (§7.3).
+        The longest phrase, in words (§7.3).
     possible
         Take gold phrase pairs from sure and possible links: the paper has one kind of links, "the
         manual correspondences" (§4).
     own_lists
-        The lists of a system without a table are what its alignments give. The paper wants lists
+        Take the lists of a system without a table from its alignments. The paper requires lists
         from other text (§5).
     min_probability
-        The least probability of a paraphrase of a table (§7.2).
+        The least probability of a paraphrase in a table (§7.2).
     case
         Keep case.
     """
@@ -277,14 +277,14 @@ def parametric(
     gold, gold_base
         A JSONL file, or rows; the number of the first word of a sentence.
     alignments, tables
-        Systems by name, in one of them or in both: a file of Pharaoh links or links for each row;
-        a file of paraphrases or a function of a phrase and its sentence.
+        Systems by name; a system may be in both. Alignments are a file of Pharaoh links, or links
+        for each row; tables are a file of paraphrases, or a function of a phrase and its sentence.
     made_from
-        The texts that tables are built from, which are searched for tested sentences.
+        The texts that tables were built from, to be searched for tested sentences.
     rules
         Which phrases and paraphrases count.
     resampling, baseline
-        Intervals, and a test of every system against the baseline (the first one).
+        Intervals, and tests of every system against the baseline (default: the first system).
     by
         Add the scores of each `domain`, show each `length`.
     progress
@@ -314,21 +314,21 @@ def parametric(
         progress(1)
     first = scored[0 if baseline is None else names.index(baseline)]
     texts = {name: seen_in_text(rows, files) for name, files in (made_from or {}).items()}
-    seen = [Seen(one.name, one.seen, texts.get(one.name, ())) for one in scored]
+    seen = [Seen(system.name, system.seen, texts.get(system.name, ())) for system in scored]
     settings = [f"minp:{rules.min_probability:g}"] if listed else []
     settings += ["lists:own"] if rules.own_lists else []
     return ParametricResult(
         [
-            _part(one, scorer, domain, places, resampling, first)
+            _part(system, scorer, domain, places, resampling, first)
             for domain, places in domains
-            for one in scored
+            for system in scored
         ],
         "|".join([scorer.signature, *settings, resampling.signature]),
         resampling.confidence,
         None if resampling.test is None else first.name,
         "length" in by,
         len(rows),
-        [one for one in seen if one.groups or one.rows],
+        [system for system in seen if system.groups or system.rows],
     )
 
 
@@ -341,14 +341,14 @@ def _check(
     paired: str | None,
     baseline: str | None,
 ) -> None:
-    """Refuse what would do nothing, before any file is read."""
+    """Refuse options that would have no effect, before any file is read."""
     if not names:
         raise UsageError("no system is given: name alignments, tables, or both")
     if own_lists and all(name in listed for name in aligned):
         raise UsageError("own lists do nothing: no system has alignments without a table")
-    for one in by:
-        if one not in BY:
-            raise UsageError(f"unknown part '{one}'; {near(one, BY)}")
+    for part in by:
+        if part not in BY:
+            raise UsageError(f"unknown part '{part}'; {near(part, BY)}")
     if paired is not None and len(names) == 1:
         raise UsageError(f"a paired test needs two systems; there is only {names[0]}")
     if baseline is not None and paired is None:
@@ -364,7 +364,7 @@ def systems_of(
     min_probability: float = PARAPHRASE_PROBABILITY,
     gold: str = "the gold rows",
 ) -> Iterator[Paraphraser]:
-    """The systems that are named in alignments, in tables or in both, read one by one."""
+    """Read the systems that are named in alignments, in tables or in both, one by one."""
     for name in dict.fromkeys([*alignments, *tables]):
         yield Paraphraser(
             name,
@@ -374,32 +374,32 @@ def systems_of(
 
 
 def _links(
-    given: Alignments | None, scorer: ParaMetric, gold: str
+    alignments: Alignments | None, scorer: ParaMetric, gold: str
 ) -> Sequence[Iterable[Link]] | None:
-    if isinstance(given, (str, Path)):
-        return read_alignments(str(given), scorer.gold, gold)
-    return given
+    if isinstance(alignments, (str, Path)):
+        return read_alignments(str(alignments), scorer.gold, gold)
+    return alignments
 
 
 def _paraphrases(
-    given: Paraphrases | None, scorer: ParaMetric, least: float
+    table: Paraphrases | None, scorer: ParaMetric, least: float
 ) -> ParaphraseFunction | None:
-    if isinstance(given, (str, Path)):
-        return read_paraphrases(given, scorer.phrases, min_probability=least, case=scorer.case)
-    return given
+    if isinstance(table, (str, Path)):
+        return read_paraphrases(table, scorer.phrases, min_probability=least, case=scorer.case)
+    return table
 
 
 def _domains(scorer: ParaMetric, each: bool) -> list[tuple[str, list[int]]]:
-    """The groups of all domains together and, if asked for, of each."""
+    """Return the groups of all domains together and, if requested, of each domain."""
     whole = (ALL, list(range(len(scorer.groups))))
     if not each:
         return [whole]
     if all(group.domain is None for group in scorer.groups):
         raise UsageError("by domain: no row of the gold file has a domain")
-    found: dict[str, list[int]] = {}
+    domains: dict[str, list[int]] = {}
     for number, group in enumerate(scorer.groups):
-        found.setdefault(group.domain or "(none)", []).append(number)
-    return [whole, *found.items()]
+        domains.setdefault(group.domain or "(none)", []).append(number)
+    return [whole, *domains.items()]
 
 
 def _part(
@@ -411,5 +411,5 @@ def _part(
     baseline: SystemCounts,
 ) -> DomainScores:
     against = baseline if how.test is not None and baseline is not scored else None
-    found = estimates(scored, scorer.groups, how, baseline=against, chosen=places)
-    return DomainScores(scored.name, domain, len(places), found, scored.counted(places))
+    scores = estimates(scored, scorer.groups, how, baseline=against, chosen=places)
+    return DomainScores(scored.name, domain, len(places), scores, scored.counted(places))

@@ -1,10 +1,9 @@
 """ParaMetric: paraphrasers against manual word alignments (Callison-Burch et al. 2008).
 
-Align-Precision and Align-Recall compare the phrase pairs of a system's alignments with those of
-the gold ones, sentence pair by sentence pair. LB-Precision and Rel-Recall compare the lists of
-paraphrases that a system has for every phrase of the first sentence of every group with those
-that the gold alignments of the group give it (§5). All are ratios of sums over groups, so that
-counts by group are all that intervals need.
+Align-Precision and Align-Recall compare the phrase pairs of a system's alignments with those of the
+gold alignments, for each sentence pair. LB-Precision and Rel-Recall compare lists of paraphrases of
+every phrase in the first sentence of a group: a system's list with the one from the group's gold
+alignments (§5). All are ratios of sums over groups, so intervals need only counts by group.
 """
 
 from __future__ import annotations
@@ -36,24 +35,24 @@ class SentenceGroup:
     """
 
     sentence: tuple[str, ...]
-    rows: tuple[int, ...]  # their places in the file, from 0
+    rows: tuple[int, ...]  # row numbers in the file, from 0
     name: str | None = None
     domain: str | None = None
 
 
 def group_rows(gold: Sequence[Gold]) -> list[SentenceGroup]:
-    """The rows of one `group` with the same first sentence; those without one alone.
+    """Group rows with the same `group` and first sentence; a row without a group stays alone.
 
     >>> row = Gold(("a",), ("b",), frozenset(), frozenset(), group="1")
     >>> alone = Gold(("a",), ("c",), frozenset(), frozenset())
     >>> [group.rows for group in group_rows([row, alone, row, alone])]
     [(0, 2), (1,), (3,)]
     """
-    found: dict[object, list[int]] = {}
+    groups: dict[object, list[int]] = {}
     for number, row in enumerate(gold):
         key = number if row.group is None else (row.group, row.source, row.domain)
-        found.setdefault(key, []).append(number)
-    return [_group(gold[rows[0]], rows) for rows in found.values()]
+        groups.setdefault(key, []).append(number)
+    return [_group(gold[rows[0]], rows) for rows in groups.values()]
 
 
 def _group(first: Gold, rows: Sequence[int]) -> SentenceGroup:
@@ -66,10 +65,10 @@ def phrase_pairs(
     links: Iterable[Link],
     max_length: int | None = None,
 ) -> set[PhrasePair]:
-    """PP: the phrase pairs that are consistent with the links, without identical ones.
+    """Extract PP: the phrase pairs that are consistent with the links, without identical ones.
 
-    Words without links may stand at the edges of a phrase (Och & Ney 2004). Phrases are words,
-    not places: a pair that the links allow in two places is one pair.
+    Words without links may be at the edges of a phrase (Och & Ney 2004). Phrases are words, not
+    positions: the same pair at two positions counts once.
 
     >>> found = phrase_pairs("they step down".split(), "they resign".split(), [(0, 0), (1, 1)], 2)
     >>> sorted(" ".join(one) + " | " + " ".join(other) for one, other in found)
@@ -84,7 +83,7 @@ def phrase_pairs(
 
 
 def phrases_of(sentence: Sequence[str], max_length: int) -> set[Phrase]:
-    """All spans of so many words and fewer.
+    """Return all spans of up to `max_length` words.
 
     >>> sorted(phrases_of("a b a".split(), 2))
     [('a',), ('a', 'b'), ('b',), ('b', 'a')]
@@ -97,16 +96,16 @@ def phrases_of(sentence: Sequence[str], max_length: int) -> set[Phrase]:
     }
 
 
-# Of the 205 held-out sentences of edinburgh-train, a table built from the other 509 sentence pairs
+# On the 205 held-out sentences of edinburgh-train, a table built from the other 509 sentence pairs
 # reaches these limits for none, and one built from the held-out pairs themselves for 178.
-LONG = 3  # words of both sides
-RIGHT = 3  # such paraphrases that are gold, at least
-SHARE = 0.2  # the least share of the sentence's long gold paraphrases
+LONG = 3  # least number of words on both sides of a long paraphrase
+RIGHT = 3  # least number of long paraphrases that are gold
+SHARE = 0.2  # least share of the sentence's long gold paraphrases
 
 
 @dataclass(frozen=True)
 class Seen:
-    """Tested sentences that a table has seen: groups by its lists, rows by its text."""
+    """Tested sentences that a table was built from: `groups` by its lists, `rows` by its text."""
 
     system: str
     groups: tuple[int, ...] = ()
@@ -131,23 +130,23 @@ class Seen:
 def seen_by_table(
     lists: Sequence[set[PhrasePair]], references: Sequence[set[PhrasePair]]
 ) -> tuple[int, ...]:
-    """The groups whose long gold paraphrases are in the lists too often.
+    """Find the groups whose long gold paraphrases are in the lists too often.
 
     >>> gold = {(("a", "b", c), ("d", "e", c)) for c in "xyz"}
     >>> seen_by_table([gold, set(), {(("a",), ("d",))}], [gold, gold, gold])
     (0,)
     """
-    found = []
+    numbers = []
     for number, (listed, gold) in enumerate(zip(lists, references, strict=True)):
         long = {pair for pair in gold if min(map(len, pair)) >= LONG}
         right = len(long & listed)
         if right >= RIGHT and right >= SHARE * len(long):
-            found.append(number)
-    return tuple(found)
+            numbers.append(number)
+    return tuple(numbers)
 
 
 def seen_in_text(gold: Sequence[Gold], paths: Iterable[str]) -> tuple[int, ...]:
-    """The rows with a sentence that the files have: in a line, a column, or a value of JSONL.
+    """Find rows with a sentence that is in the files: in a line, a column, or a JSONL value.
 
     Case, spaces and punctuation do not matter.
     """
@@ -156,12 +155,12 @@ def seen_in_text(gold: Sequence[Gold], paths: Iterable[str]) -> tuple[int, ...]:
         for side in (row.source, row.target):
             places.setdefault(_letters(" ".join(side)), []).append(number)
     places.pop("", None)
-    found: set[int] = set()
+    rows: set[int] = set()
     for path in paths:
         for line in read_lines(path):
             for text in _texts(line):
-                found.update(places.get(_letters(text), ()))
-    return tuple(sorted(found))
+                rows.update(places.get(_letters(text), ()))
+    return tuple(sorted(rows))
 
 
 def _letters(text: str) -> str:
@@ -169,7 +168,7 @@ def _letters(text: str) -> str:
 
 
 def _texts(line: str) -> Iterator[str]:
-    """The texts of a line: its columns, or the strings and lists of words in its JSON."""
+    """Yield the texts of a line: its columns, or the strings and lists of words in its JSON."""
     try:
         value = json.loads(line) if line.startswith("{") else None
     except (ValueError, RecursionError):
@@ -183,22 +182,22 @@ def _texts(line: str) -> Iterator[str]:
 def _strings(value: object) -> Iterator[str]:
     if isinstance(value, str):
         yield value
-    elif isinstance(value, list) and all(isinstance(one, str) for one in value):
+    elif isinstance(value, list) and all(isinstance(part, str) for part in value):
         yield " ".join(value)
         yield from value
     elif isinstance(value, (list, dict)):
-        for one in value.values() if isinstance(value, dict) else value:
-            yield from _strings(one)
+        for part in value.values() if isinstance(value, dict) else value:
+            yield from _strings(part)
 
 
-LONGEST = 20  # words of a phrase
+LONGEST = 20  # limit of `max_length`
 ALIGN = ("align-precision", "align-recall")
 LISTS = ("lb-precision", "rel-recall")
 LINKS = ("link-precision", "link-recall", "link-f1", "aer")
 SCORES = (*ALIGN, *LISTS, *LINKS)
 
-# Columns of counts for each length of phrases: pairs that are right, proposed, gold; first those
-# of alignments, then those of lists. Behind them the links: proposed, sure, right ones of either.
+# Columns of counts. For each length of phrases: right, proposed and gold pairs of alignments, then
+# the same of lists. At the end, links: proposed, sure, right sure, right possible.
 _BY_LENGTH = 6
 _OF_LINKS = 4
 
@@ -206,7 +205,7 @@ ParaphraseFunction = Callable[[str, str], Iterable[str]]
 
 
 class ScoreKey(NamedTuple):
-    """A score; of phrases of up to so many words, unless it is one of links."""
+    """A score, with the maximum length of phrases unless it is a score of links."""
 
     name: str
     length: int | None = None
@@ -230,7 +229,7 @@ class Paraphraser:
 
 @dataclass(frozen=True)
 class Counted:
-    """The phrase pairs behind the scores: of alignments, and of lists, which hold a pair once."""
+    """Numbers of phrase pairs in alignments, and in lists, which have each pair once."""
 
     right_pairs: int
     proposed_pairs: int
@@ -242,21 +241,21 @@ class Counted:
 
 @dataclass(frozen=True)
 class SystemCounts:
-    """The counts of a system, one row per group, and the scores that follow from them."""
+    """The counts of a system, one row per group, and the scores computed from them."""
 
     name: str
     counts: Array
     scores: tuple[ScoreKey, ...]
     max_length: int
-    seen: tuple[int, ...] = ()  # groups that the lists seem to be made from
+    seen: tuple[int, ...] = ()  # groups that the lists seem to be built from
 
     def of(self, score: ScoreKey) -> float | None:
-        """A score over all groups; none if nothing was proposed, or there is nothing to find."""
+        """Return a score over all groups; `None` if nothing was proposed, or nothing is gold."""
         value = float(values(self.counts.sum(axis=0), self.max_length)[score])
         return None if score not in self.scores or np.isnan(value) else value
 
     def counted(self, chosen: Sequence[int]) -> list[Counted]:
-        """The sums over the chosen groups, of phrases of up to 1, 2, ... words."""
+        """Sum over the chosen groups, for phrases of up to 1, 2, ... words."""
         sums = self.counts[list(chosen)].sum(axis=0)[: self.max_length * _BY_LENGTH]
         return [Counted(*map(int, row)) for row in sums.reshape(self.max_length, _BY_LENGTH)]
 
@@ -298,81 +297,83 @@ class ParaMetric:
 
     @cached_property
     def phrases(self) -> frozenset[str]:
-        """All phrases that paraphrases are asked for; a list of others need not be kept."""
+        """All phrases whose paraphrases are scored."""
         return frozenset(" ".join(phrase) for phrases in self._asked for phrase in phrases)
 
     @cached_property
     def gold_pairs(self) -> list[set[PhrasePair]]:
-        """The phrase pairs of each row by its gold links."""
+        """The phrase pairs of each row from its gold links."""
         links = [row.possible if self.possible else row.sure for row in self.gold]
         return self._pairs(links)
 
     def references(self, group: SentenceGroup) -> set[PhrasePair]:
-        """para_REF: every phrase of the sentence with all that it is aligned to in the group."""
+        """Return para_REF: each phrase of the sentence with all that the group aligns it to."""
         return set().union(*(self.gold_pairs[row] for row in group.rows))
 
     def score(self, system: Paraphraser, *, own_lists: bool = False) -> SystemCounts:
-        """The counts of a system.
+        """Count what a system has in common with the gold set.
 
-        With `own_lists`, the lists of a system that has only alignments are what these align in
-        the group. The paper wants lists from other text (§5), so this is for looking at data.
+        With `own_lists`, the lists of a system without a table come from its alignments. The paper
+        requires lists from other text (§5), so this is only for exploring data.
         """
         columns = self.max_length * _BY_LENGTH
         counts = np.zeros((len(self.groups), columns + _OF_LINKS))
         by_length = counts[:, :columns].reshape(len(self.groups), self.max_length, _BY_LENGTH)
         scores: list[ScoreKey] = []
-        links = self._checked(system)
-        found = self._pairs(links)
+        links = self._check_alignments(system)
+        pairs = self._pairs(links)
         own = own_lists and system.paraphrases is None
-        lists = self._united(found) if own else self.lists(system)
-        by_length[:, :, :3] = self._aligned(found)
-        by_length[:, :, 3:] = np.stack([self._three(*pair) for pair in self._beside_gold(lists)])
+        lists = self._unite(pairs) if own else self.lists(system)
+        by_length[:, :, :3] = self._count_aligned(pairs)
+        gold = self._unite(self.gold_pairs)
+        both = zip(lists, gold, strict=True)
+        by_length[:, :, 3:] = np.stack([self._count(*pair) for pair in both])
         if system.alignments is not None:
-            counts[:, columns:] = self._links(links)
+            counts[:, columns:] = self._count_links(links)
             scores += self._names(ALIGN)
         if own or system.paraphrases is not None:
             scores += self._names(LISTS)
         if system.alignments is not None:
             scores += [ScoreKey(name) for name in LINKS]
-        seen = () if own else seen_by_table(lists, self._united(self.gold_pairs))
+        seen = () if own else seen_by_table(lists, gold)
         return SystemCounts(system.name, counts, tuple(scores), self.max_length, seen)
 
     def _names(self, names: Sequence[str]) -> list[ScoreKey]:
         return [ScoreKey(name, length + 1) for name in names for length in range(self.max_length)]
 
-    def _folded(self, words: Sequence[str]) -> tuple[str, ...]:
+    def _fold(self, words: Sequence[str]) -> tuple[str, ...]:
         return tuple(words) if self.case else tuple(word.lower() for word in words)
 
     @cached_property
     def _asked(self) -> list[set[Phrase]]:
         """The phrases of the first sentence of each group."""
-        return [phrases_of(self._folded(g.sentence), self.max_length) for g in self.groups]
+        return [phrases_of(self._fold(g.sentence), self.max_length) for g in self.groups]
 
     def _pairs(self, alignments: Sequence[Iterable[Link]]) -> list[set[PhrasePair]]:
         return [
-            phrase_pairs(self._folded(row.source), self._folded(row.target), links, self.max_length)
+            phrase_pairs(self._fold(row.source), self._fold(row.target), links, self.max_length)
             for row, links in zip(self.gold, alignments, strict=True)
         ]
 
-    def _checked(self, system: Paraphraser) -> list[set[Link]]:
+    def _check_alignments(self, system: Paraphraser) -> list[set[Link]]:
         if system.alignments is None:
             return [set() for _ in self.gold]
         if len(system.alignments) != len(self.gold):
-            given, needed = len(system.alignments), len(self.gold)
+            size, needed = len(system.alignments), len(self.gold)
             raise InputError(
-                f"{system.name} has alignments of {given} sentence pairs; {needed} are gold"
+                f"{system.name} has alignments of {size} sentence pairs; {needed} are gold"
             )
         return [set(links) for links in system.alignments]
 
-    def _aligned(self, found: Sequence[set[PhrasePair]]) -> Array:
-        """|S & M|, |S| and |M| of each group, by length."""
+    def _count_aligned(self, pairs: Sequence[set[PhrasePair]]) -> Array:
+        """Compute |S & M|, |S| and |M| of each group, by length."""
         rows = []
         for group in self.groups:
-            counts = [self._three(found[row], self.gold_pairs[row]) for row in group.rows]
+            counts = [self._count(pairs[row], self.gold_pairs[row]) for row in group.rows]
             rows.append(np.sum(counts, axis=0))
         return np.stack(rows)
 
-    def _links(self, links: Sequence[set[Link]]) -> Array:
+    def _count_links(self, links: Sequence[set[Link]]) -> Array:
         rows = []
         for group in self.groups:
             mine = agreement(
@@ -381,20 +382,15 @@ class ParaMetric:
             rows.append([mine.proposed, mine.sure, mine.right_sure, mine.right_possible])
         return np.array(rows, dtype=np.float64)
 
-    def _united(self, pairs: Sequence[set[PhrasePair]]) -> list[set[PhrasePair]]:
-        """The pairs of all rows of each group."""
+    def _unite(self, pairs: Sequence[set[PhrasePair]]) -> list[set[PhrasePair]]:
+        """Unite the pairs of all rows of each group."""
         return [set().union(*(pairs[row] for row in group.rows)) for group in self.groups]
 
-    def _beside_gold(
-        self, lists: Sequence[set[PhrasePair]]
-    ) -> Iterator[tuple[set[PhrasePair], set[PhrasePair]]]:
-        return zip(lists, self._united(self.gold_pairs), strict=True)
-
     def lists(self, system: Paraphraser) -> list[set[PhrasePair]]:
-        """For each group, every phrase of its first sentence with each paraphrase of it."""
+        """List, for each group, every phrase of its first sentence with each of its paraphrases."""
         if system.paraphrases is None:
             return [set() for _ in self.groups]
-        found = []
+        result = []
         words: dict[str, Phrase] = {}  # words of each paraphrase; many occur often
         for group, phrases in zip(self.groups, self._asked, strict=True):
             sentence = " ".join(group.sentence)
@@ -402,28 +398,28 @@ class ParaMetric:
             for phrase in phrases:
                 for other in self._answers(system, " ".join(phrase), sentence):
                     if other not in words:
-                        words[other] = self._folded(other.split())
+                        words[other] = self._fold(other.split())
                     pairs.add((phrase, words[other]))
-            found.append({pair for pair in pairs if self._is_paraphrase(*pair)})
-        return found
+            result.append({pair for pair in pairs if self._is_paraphrase(*pair)})
+        return result
 
     def _is_paraphrase(self, phrase: Phrase, other: Phrase) -> bool:
         return 0 < len(other) <= self.max_length and other != phrase
 
     def _answers(self, system: Paraphraser, phrase: str, sentence: str) -> Iterable[str]:
         assert system.paraphrases is not None
-        found = system.paraphrases(phrase, sentence)
-        if isinstance(found, str) or not isinstance(found, Iterable):
-            raise UsageError(f"{system.name} gives {found!r:.60}; phrases in a list are needed")
-        several = list(found)
-        for other in several:
+        answer = system.paraphrases(phrase, sentence)
+        if isinstance(answer, str) or not isinstance(answer, Iterable):
+            raise UsageError(f"{system.name} gives {answer!r:.60}; phrases in a list are needed")
+        paraphrases = list(answer)
+        for other in paraphrases:
             if not isinstance(other, str):
                 wrong = f"{system.name} gives {other!r:.60} among paraphrases"
                 raise UsageError(f"{wrong}; texts are needed")
-        return several
+        return paraphrases
 
-    def _three(self, proposed: set[PhrasePair], gold: set[PhrasePair]) -> Array:
-        """How many are in both, proposed, and gold, with phrases of up to 1, 2, ... words."""
+    def _count(self, proposed: set[PhrasePair], gold: set[PhrasePair]) -> Array:
+        """Count pairs in both, proposed and gold, for phrases of up to 1, 2, ... words."""
         parts = (proposed & gold, proposed, gold)
         return np.cumsum(np.stack([self._by_length(part) for part in parts], axis=1), axis=0)
 
@@ -433,25 +429,25 @@ class ParaMetric:
 
 
 def values(sums: Array, max_length: int) -> Mapping[ScoreKey, Array]:
-    """All scores of sums of counts, whose last axis has the columns; NaN where one is undefined."""
-    found: dict[ScoreKey, Array] = {}
+    """Compute all scores from sums of counts, columns on the last axis; NaN where undefined."""
+    scores: dict[ScoreKey, Array] = {}
     for length in range(max_length):
         counts = [sums[..., length * _BY_LENGTH + column] for column in range(_BY_LENGTH)]
         for names, (right, proposed, gold) in ((ALIGN, counts[:3]), (LISTS, counts[3:])):
-            found[ScoreKey(names[0], length + 1)] = _ratio(right, proposed)
-            found[ScoreKey(names[1], length + 1)] = _ratio(right, gold)
+            scores[ScoreKey(names[0], length + 1)] = _ratio(right, proposed)
+            scores[ScoreKey(names[1], length + 1)] = _ratio(right, gold)
     proposed, sure, right_sure, right_possible = np.moveaxis(sums[..., -_OF_LINKS:], -1, 0)
     precision, recall = _ratio(right_possible, proposed), _ratio(right_sure, sure)
     f1 = _ratio(2 * precision * recall, precision + recall)
     f1 = np.where((precision == 0) & (recall == 0), 0.0, f1)
     aer = 1 - _ratio(right_sure + right_possible, proposed + sure)
-    return found | {
+    return scores | {
         ScoreKey(name): value
         for name, value in zip(LINKS, (precision, recall, f1, aer), strict=True)
     }
 
 
 def _ratio(top: Array, bottom: Array) -> Array:
-    found = np.full(np.shape(top), np.nan)
-    np.divide(top, bottom, out=found, where=np.asarray(bottom) > 0)
-    return found
+    ratio = np.full(np.shape(top), np.nan)
+    np.divide(top, bottom, out=ratio, where=np.asarray(bottom) > 0)
+    return ratio
