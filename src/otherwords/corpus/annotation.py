@@ -1,4 +1,4 @@
-"""The annotation of files of text, one segment per line: tokens, tags, lemmas."""
+"""Annotates text files, one segment per line: tokens, tags, lemmas."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from otherwords.errors import UsageError, near
 from otherwords.text.annotator import Annotator
 from otherwords.text.sentence import Sentence, tokenize
 
-BATCH = 1 << 12  # lines that the tagger is given at a time
+BATCH = 1 << 12  # lines tagged at a time
 TAG_FORMATS = ("text", "tsv", "jsonl", "conllu")
 TEXT_FORMATS = ("text", "jsonl")
 
@@ -20,7 +20,7 @@ TEXT_FORMATS = ("text", "jsonl")
 def token_lines(
     lines: Iterable[str], form: str = "text", *, offsets: bool = False
 ) -> Iterator[str]:
-    """Penn tokens, with spaces between them (with `begin:end` of each if wanted) or as JSON.
+    """Penn tokens, separated by spaces (with `begin:end` of each if `offsets`) or as JSON.
 
     >>> list(token_lines(["They can't."], offsets=True))
     ["They:0:4 ca:5:7 n't:7:10 .:10:11"]
@@ -48,10 +48,10 @@ def tag_lines(
     _check_form(form, TAG_FORMATS)
     annotator = Annotator(tokenizer=tokenizer, case=True)
     if form == "text":
-        for line in _tagged(annotator, lines, "/", " "):
+        for line in _tag_batches(annotator, lines, "/", " "):
             yield line[:-1]
     elif form == "tsv":
-        for line in _tagged(annotator, lines, "\t", "\n"):
+        for line in _tag_batches(annotator, lines, "\t", "\n"):
             yield from line.split("\n")
     elif form == "jsonl":
         for text in lines:
@@ -62,7 +62,7 @@ def tag_lines(
         yield from write_conllu(sentence for sentence in sentences if sentence.tokens)
 
 
-def _tagged(
+def _tag_batches(
     annotator: Annotator, lines: Iterable[str], before_tag: str, after_tag: str
 ) -> Iterator[str]:
     unread = iter(lines)
@@ -73,7 +73,7 @@ def _tagged(
 def lemma_lines(
     lines: Iterable[str], form: str = "text", *, tokenizer: str = "penn", case: bool = False
 ) -> Iterator[str]:
-    """Lemmas with spaces between them, or as JSON; in lower case unless `case`.
+    """Lemmas separated by spaces, or as JSON; in lower case unless `case`.
 
     >>> list(lemma_lines(["The children flew off."]))
     ['the child fly off .']

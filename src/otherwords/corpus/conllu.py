@@ -49,7 +49,7 @@ def read_conllu(path: str | Path) -> Iterator[Sentence]:
 
 
 def sentences(lines: Iterable[str], name: str) -> Iterator[Sentence]:
-    """The sentences of the lines of such a file."""
+    """Parse the lines of a CoNLL-U file into sentences."""
     for block in blocks(enumerate(lines, 1)):
         yield build(block, [parse_line(line, name, number) for number, line in block.lines], name)
 
@@ -80,7 +80,7 @@ class Entry:
 
 
 def blocks(lines: Iterable[tuple[int, str]]) -> Iterator[Block]:
-    """Cuts numbered lines into blocks at blank lines, however many."""
+    """Split numbered lines into blocks at blank lines."""
     block: Block | None = None
     for number, line in lines:
         if not line or line.isspace():
@@ -99,7 +99,7 @@ def blocks(lines: Iterable[tuple[int, str]]) -> Iterator[Block]:
 
 
 def parse_line(line: str, path: str, number: int) -> Entry:
-    """What the ten columns of a line say, each checked separately."""
+    """Parse the ten columns of a line, each checked separately."""
     columns = line.split("\t")
     if len(columns) != _COLUMNS:
         raise InputError(_wrong_columns(line), path=path, line=number, code="E301")
@@ -141,14 +141,14 @@ def _head(column: str, path: str, number: int) -> int | None:
 
 
 def build(block: Block, entries: Sequence[Entry], path: str) -> Sentence:
-    """The sentence of a block, checked as a whole."""
+    """Build the sentence of a block and check it as a whole."""
     check_ids(entries, path)
     words = [entry for entry in entries if entry.kind == "word"]
     if not words:
         message = "a block without words; CoNLL-U cannot hold an empty sentence"
         raise InputError(message, path=path, line=block.number, code="E307")
     heads = _heads(words, path)
-    relations = _filled([word.relation for word in words], ["dep"] * len(words))
+    relations = _fill([word.relation for word in words], ["dep"] * len(words))
     tokens = tuple(word.form for word in words)
     text, spans = _place(block, entries)
     return Sentence(
@@ -156,14 +156,14 @@ def build(block: Block, entries: Sequence[Entry], path: str) -> Sentence:
         tokens=tokens,
         spans=spans,
         tags=_complete(word.xpos for word in words) or _complete(word.upos for word in words),
-        lemmas=_filled([word.lemma for word in words], tokens),
+        lemmas=_fill([word.lemma for word in words], tokens),
         heads=heads,
         relations=None if heads is None else relations,
     )
 
 
 def check_ids(entries: Iterable[Entry], path: str) -> None:
-    """Words count from 1, a range stands before its first word, ranges do not overlap."""
+    """Check that words count from 1, ranges precede their first word, and none overlap."""
     words = 0
     last = Entry(0, "range", 0, 0, "", "", "", "", None, "")
     for entry in entries:
@@ -202,7 +202,7 @@ def _heads(words: Sequence[Entry], path: str) -> tuple[int, ...] | None:
 
 
 def _circle(heads: Sequence[int]) -> int | None:
-    """A token from which the heads never reach the root."""
+    """A token whose chain of heads never reaches the root."""
     safe = [False] * len(heads)
     for start in range(len(heads)):
         trail: list[int] = []
@@ -224,7 +224,7 @@ def _complete(column: Iterable[str]) -> tuple[str, ...] | None:
     return None if "" in values or _UNKNOWN in values else values
 
 
-def _filled(column: Sequence[str], instead: Sequence[str]) -> tuple[str, ...] | None:
+def _fill(column: Sequence[str], instead: Sequence[str]) -> tuple[str, ...] | None:
     if all(value in ("", _UNKNOWN) for value in column):
         return None
     pairs = zip(column, instead, strict=True)
@@ -263,10 +263,10 @@ def _find(units: Sequence[Entry], text: str) -> tuple[_Span, ...] | None:
 
 
 def _search(form: str, text: str, start: int) -> _Span | None:
-    found = text.find(form, start)
-    if found >= 0:
-        return found, found + len(form)
-    # White space inside a word was turned into "_".
+    place = text.find(form, start)
+    if place >= 0:
+        return place, place + len(form)
+    # White space inside a word became "_".
     pattern = re.escape(form).replace("_", r"[_\s]")
     match = re.compile(pattern).search(text, start) if "_" in form else None
     return match.span() if match else None
@@ -284,7 +284,7 @@ def _within(words: Sequence[str], form: str, span: _Span) -> list[_Span]:
 
 
 def write_conllu(parsed: Iterable[Sentence]) -> Iterator[str]:
-    r"""The lines of a CoNLL-U file, without their ends; a blank one after each sentence.
+    r"""The lines of a CoNLL-U file, without line ends; a blank line follows each sentence.
 
     Tags go to XPOS. Words that share a place in the text become a multiword token.
 
@@ -339,7 +339,7 @@ def _field(value: str) -> str:
 
 
 def _misc(sentence: Sentence, after: int) -> str:
-    """Says when the token before `after` is not followed by white space."""
+    """The MISC column: `SpaceAfter=No` if no white space precedes the token `after`."""
     if after == len(sentence.tokens):
         return _UNKNOWN
     touches = sentence.spans[after - 1][1] == sentence.spans[after][0]

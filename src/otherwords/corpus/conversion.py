@@ -1,4 +1,4 @@
-"""Rows from one format to another: JSONL, JSON, CSV, TSV, Parquet, parallel text files."""
+"""Converts rows between formats: JSONL, JSON, CSV, TSV, Parquet, parallel text files."""
 
 from __future__ import annotations
 
@@ -41,31 +41,31 @@ Part = Literal["tune", "test", "all"]
 
 
 def row_format(output: str | None, format: RowFormat | None) -> RowFormat:
-    """The format that is asked for, else that of the output's name; a folder is for text.
+    """The requested format, or the format of the output's name; a folder means text.
 
     >>> row_format("a.csv.gz", None), row_format("texts/", None), row_format(None, None)
     ('csv', 'text', 'jsonl')
     """
     name = output or STDIN
     named = named_kind(name)
-    found = format
-    if found is None:
+    chosen = format
+    if chosen is None:
         if name == STDIN:
-            found = "jsonl"
+            chosen = "jsonl"
         elif named in ("jsonl", "json", "csv", "tsv", "parquet"):
-            found = named
+            chosen = named
         elif name.endswith("/"):
-            found = "text"
+            chosen = "text"
         else:
             raise UsageError(
                 f"the name '{name}' has no format; let it end in .jsonl, .json, .csv, .tsv, "
                 "or .parquet, or in / for text"
             )
-    if found in ("parquet", "text") and name == STDIN:
-        raise UsageError(f"{found} cannot go to standard output; give -o")
-    if found == "parquet" and name.endswith(".gz"):
+    if chosen in ("parquet", "text") and name == STDIN:
+        raise UsageError(f"{chosen} cannot go to standard output; give -o")
+    if chosen == "parquet" and name.endswith(".gz"):
         raise UsageError("Parquet files are compressed already; leave .gz out of the name")
-    return found
+    return chosen
 
 
 def convert_rows(
@@ -82,10 +82,10 @@ def convert_rows(
 ) -> int:
     """Write the rows of files to `output` (standard output if `None`), and return their number.
 
-    Columns get the names of fields; the references of a row become a list. Other columns are kept,
+    Columns are renamed to fields; the references of a row become a list. Other columns are kept,
     except in text: a folder of `systems/NAME.txt`, `reference1.txt`, ..., `source.txt` and
-    `docs.txt`. The output appears when it is complete. With `compressions` only pairs of equivalent
-    sentences are written whose lengths have the `ratio`, those to tune on, to test on, or all.
+    `docs.txt`. The output appears when it is complete. `compressions` writes only pairs of
+    equivalent sentences whose length ratio is within `ratio`: those to tune on, to test on, or all.
 
     >>> from pathlib import Path
     >>> from tempfile import TemporaryDirectory
@@ -100,7 +100,7 @@ def convert_rows(
         if references or source or docs or columns:
             raise UsageError("compressions are found in rows with texts, or source and hypothesis")
         records: _Numbered = compression_records(inputs, compressions, *ratio)
-    elif references or source or docs or all(is_text(one, columns) for one in inputs):
+    elif references or source or docs or all(is_text(path, columns) for path in inputs):
         if columns:
             raise UsageError("--columns is for rows; text files have no columns")
         rows = read_rows(SideBySide(inputs, references, source, docs))
@@ -136,31 +136,31 @@ def _target(output: str | None, format: RowFormat) -> Iterator[IO[bytes]]:
 
 def _records(inputs: Sequence[str], columns: Chosen | None) -> _Numbered:
     for path in inputs:
-        for number, found in read_records_or_rows(path, columns):
-            if isinstance(found, Row):
-                yield path, number, _record_of(found)
+        for number, record in read_records_or_rows(path, columns):
+            if isinstance(record, Row):
+                yield path, number, _record_of(record)
                 continue
-            if "hypothesis" in found:
-                row_of(found, path, number)
-            elif "better" in found:
-                pair_of(found, path, number)
+            if "hypothesis" in record:
+                row_of(record, path, number)
+            elif "better" in record:
+                pair_of(record, path, number)
             else:
-                candidates_or_row(found, path, number)
-            yield path, number, _tidy(found)
+                candidates_or_row(record, path, number)
+            yield path, number, _tidy(record)
 
 
 def _tidy(record: dict[str, Any]) -> dict[str, Any]:
-    """References as a list, and nothing that is not known."""
-    found: dict[str, Any] = {}
+    """Make references a list, and drop missing values."""
+    fields: dict[str, Any] = {}
     for name, value in record.items():
         if value is None or value == {} or value == []:
             continue
         if name in ("reference", "references"):
             texts = [value] if isinstance(value, str) else value
-            found["references"] = [text for text in texts if text is not None]
+            fields["references"] = [text for text in texts if text is not None]
         else:
-            found[name] = value
-    return found
+            fields[name] = value
+    return fields
 
 
 def _record_of(row: Row) -> dict[str, Any]:
@@ -199,7 +199,7 @@ def _write_lines(
 
 
 class _Layout:
-    """The columns of a table and their types, known once all records have gone by."""
+    """The columns of a table and their types, known when all records were read."""
 
     def __init__(self, records: _Numbered, spool: IO[str]) -> None:
         self.count = 0
@@ -220,14 +220,14 @@ class _Layout:
 
 
 def _flat(record: Mapping[str, Any]) -> dict[str, Any]:
-    """The human scores as separate columns."""
-    found: dict[str, Any] = {}
+    """Put human scores into separate columns."""
+    columns: dict[str, Any] = {}
     for name, value in record.items():
         if name == "human" and isinstance(value, dict):
-            found.update((HUMAN + key, score) for key, score in value.items())
+            columns.update((HUMAN + key, score) for key, score in value.items())
         else:
-            found[name] = value
-    return found
+            columns[name] = value
+    return columns
 
 
 def _type(name: str, value: Any) -> str:
@@ -283,7 +283,7 @@ def _write_parquet(layout: _Layout, file: IO[bytes], format: RowFormat) -> None:
     import pyarrow
     import pyarrow.parquet
 
-    types = {name: _arrow(found - {"null"}) for name, found in layout.types.items()}
+    types = {name: _arrow(kinds - {"null"}) for name, kinds in layout.types.items()}
     known = {"list": pyarrow.list_(pyarrow.string()), "json": pyarrow.string()}
     schema = pyarrow.schema(
         [(name, known.get(kind) or pyarrow.type_for_alias(kind)) for name, kind in types.items()]
@@ -300,10 +300,10 @@ def _write_parquet(layout: _Layout, file: IO[bytes], format: RowFormat) -> None:
     write_digest(file)
 
 
-def _arrow(found: set[str]) -> str:
-    if found == {"int64", "float64"}:
+def _arrow(kinds: set[str]) -> str:
+    if kinds == {"int64", "float64"}:
         return "float64"
-    return "json" if len(found) != 1 else next(iter(found))
+    return "json" if len(kinds) != 1 else next(iter(kinds))
 
 
 def _value(value: Any, kind: str) -> Any:
@@ -315,7 +315,7 @@ def _value(value: Any, kind: str) -> Any:
 
 
 def _write_texts(records: _Numbered, output: str) -> int:
-    """Parallel files in a new folder; every system must have the same segments."""
+    """Write parallel files to a new folder; every system must have the same segments."""
     folder = Path(output)
     if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
         raise UsageError(f"{output}: text is written to a new folder, but this one exists already")
@@ -355,12 +355,12 @@ def _write_texts(records: _Numbered, output: str) -> int:
 
 
 def _segment(record: Mapping[str, Any], path: str, number: int) -> dict[str, Any]:
-    several = enumerate(record.get("references") or (), 1)
-    found = {f"reference{place}": text for place, text in several}
-    found |= {"source": record.get("source"), "docs": record.get("doc")}
+    references = enumerate(record.get("references") or (), 1)
+    texts = {f"reference{place}": text for place, text in references}
+    texts |= {"source": record.get("source"), "docs": record.get("doc")}
     return {
         name: _line(str(text), name, path, number)
-        for name, text in found.items()
+        for name, text in texts.items()
         if text is not None
     }
 
@@ -382,16 +382,16 @@ def _write_folder(
             message = f"{other!r} and {name!r} would have the same file name, {file}.txt"
             raise InputError(f"{message}; rename one of these systems")
     try:
-        with working_folder(folder.resolve().parent, prefix=".") as made:
-            made.chmod(0o755)
-            (made / "systems").mkdir()
+        with working_folder(folder.resolve().parent, prefix=".") as temporary:
+            temporary.chmod(0o755)
+            (temporary / "systems").mkdir()
             for name, lines in systems.items():
-                _write_lines_of(made / "systems" / f"{names[name]}.txt", lines)
+                _write_lines_of(temporary / "systems" / f"{names[name]}.txt", lines)
             for name, lines in streams.items():
-                _write_lines_of(made / f"{name}.txt", lines)
+                _write_lines_of(temporary / f"{name}.txt", lines)
             if folder.exists():
                 folder.rmdir()
-            made.rename(folder.resolve())
+            temporary.rename(folder.resolve())
     except OSError as error:
         message = f"cannot be written: {error.strerror or error}"
         raise InputError(message, path=str(folder)) from error
@@ -405,10 +405,10 @@ def _write_lines_of(path: Path, lines: Iterable[str]) -> None:
 def compression_pairs(
     groups: Iterable[Sequence[str]], low: float = LOW, high: float = HIGH
 ) -> Iterator[tuple[int, str, str]]:
-    """Pairs whose numbers of characters have such a ratio: group, long sentence, short sentence.
+    """Pairs with a length ratio (in characters) from `low` to `high`: group, long, short.
 
-    Every sentence of a group is the long one of at most one pair, that whose ratio is nearest the
-    middle.
+    Every sentence of a group is the long one of at most one pair: the pair whose ratio is nearest
+    the middle.
 
     >>> list(compression_pairs([["a b c d e f g", "a b c d e", "a b"]]))
     [(0, 'a b c d e f g', 'a b c d e')]
@@ -428,12 +428,12 @@ def compression_pairs(
 def compression_records(
     inputs: Sequence[str], part: Part = "all", low: float = LOW, high: float = HIGH
 ) -> Iterator[tuple[str, int, dict[str, Any]]]:
-    """The pairs of files as numbered records: `source` is the long sentence, `references` the short
+    """Compression pairs as numbered records: `source` is the long sentence, `references` the short
     one, which is also the `hypothesis` of the system `reference`.
 
-    A record of a file has `texts` by name (translations of the same text), or a `source` and a
+    An input record has `texts` by name (translations of the same text), or a `source` and a
     `hypothesis`; those with a human `paraphrase` score of 0 are left out. Groups that share a
-    sentence are one `item`; the hash of its name puts it into the part to tune or to test on.
+    sentence form one `item`; a hash of its name decides whether it is for tuning or testing.
     """
     places: list[tuple[str, int, str]] = []
     groups: list[list[str]] = []
@@ -443,7 +443,7 @@ def compression_records(
             if len(texts) > 1:
                 places.append((path, number, str(record.get("id") or record.get("item") or number)))
                 groups.append(texts)
-    items = _joined(groups)
+    items = _join_groups(groups)
     pairs: dict[int, int] = {}
     for group, long, short in compression_pairs(groups, low, high):
         path, number, name = places[group]
@@ -461,7 +461,7 @@ def compression_records(
 
 
 def part_of(item: str) -> Part:
-    """The part that a group belongs to, by a hash of its name.
+    """The part (`tune` or `test`) of a group, by a hash of its name.
 
     >>> part_of("GEN 1:1"), part_of("GEN 1:2")
     ('tune', 'test')
@@ -471,7 +471,7 @@ def part_of(item: str) -> Part:
 
 
 def _texts(record: dict[str, Any], path: str, number: int) -> list[str]:
-    """The sentences of a record that say the same."""
+    """The equivalent sentences of a record."""
     if "texts" in record:
         named = record["texts"]
         texts = list(named.values()) if isinstance(named, dict) else None
@@ -486,8 +486,8 @@ def _texts(record: dict[str, Any], path: str, number: int) -> list[str]:
     return texts
 
 
-def _joined(groups: Sequence[Sequence[str]]) -> list[int]:
-    """For each group the first of those that it shares sentences with, directly or not."""
+def _join_groups(groups: Sequence[Sequence[str]]) -> list[int]:
+    """For each group, the first group that it shares sentences with, directly or indirectly."""
     first = list(range(len(groups)))
 
     def root(group: int) -> int:
@@ -499,6 +499,6 @@ def _joined(groups: Sequence[Sequence[str]]) -> list[int]:
     owner: dict[str, int] = {}
     for number, group in enumerate(groups):
         for text in group:
-            one, other = sorted((root(owner.setdefault(text, number)), root(number)))
-            first[other] = one
+            earlier, later = sorted((root(owner.setdefault(text, number)), root(number)))
+            first[later] = earlier
     return [root(number) for number in range(len(groups))]

@@ -1,4 +1,4 @@
-"""The format of a file, by its name and first bytes, and the columns of its records."""
+"""Detects the format of a file from its name and first bytes, and maps its columns to fields."""
 
 from __future__ import annotations
 
@@ -59,42 +59,42 @@ _ARRAY = re.compile(rb"\s*\[\s*(\{|\]\s*$)")
 _CONLLU = re.compile(rb"\s*(#[^\n]*\n)*1(-[0-9]+)?\t([^\t\n]*\t){8}")
 _WMT = re.compile(rb"<(dataset|refset|srcset|tstset|mteval)\b")
 _HYPOTHESES = {"hypothesis", "better", "candidates"}
-HEAD = 4096  # bytes that show what a file is
+HEAD = 4096  # bytes that are enough to detect the format
 
 
 def parse_columns(texts: Sequence[str] | None) -> dict[str, list[str]]:
-    """What `--columns FIELD=COLUMN,...` chooses; several columns of references are kept in order.
+    """Parse `--columns FIELD=COLUMN,...`; several columns of references keep their order.
 
     >>> parse_columns(["hypothesis=paraphrase,source=original", "references=r1,references=r2"])
     {'hypothesis': ['paraphrase'], 'source': ['original'], 'references': ['r1', 'r2']}
     """
-    found: dict[str, list[str]] = {}
+    chosen: dict[str, list[str]] = {}
     for part in (part for text in texts or () for part in text.split(",")):
         name, equals, column = part.partition("=")
         if not equals or not name.strip() or not column.strip():
             raise UsageError(f"--columns takes FIELD=COLUMN,..., not '{part}'")
-        found.setdefault(name.strip(), []).append(column.strip())
-    Columns(found)
-    return found
+        chosen.setdefault(name.strip(), []).append(column.strip())
+    Columns(chosen)
+    return chosen
 
 
 @dataclass(frozen=True)
 class _Plan:
-    """What becomes of the columns of a record."""
+    """How the columns of a record map to fields."""
 
     kept: tuple[tuple[str, str], ...]  # column, name
-    references: tuple[str, ...]  # several columns that make up one list
+    references: tuple[str, ...]  # columns that make up one list
     human: tuple[tuple[str, str], ...]  # column, name of the score
     others: tuple[str, ...]
-    same: bool  # the record may stay as it is
+    same: bool  # the record needs no change
 
 
 @dataclass
 class Columns:
-    """Gives the columns of records the names of the fields of a row.
+    """Renames the columns of records to the fields of a row.
 
     A column is found by the field's own name, then by that name in another case, then by the
-    names that other tools use. Two columns of equal claim are refused.
+    names that other tools use. Two columns that fit equally well are refused.
 
     >>> Columns().renamed({"MT": "a", "ref": "b", "date": 3})
     {'hypothesis': 'a', 'reference': 'b', 'date': 3}
@@ -116,11 +116,11 @@ class Columns:
             if name not in FIELDS and not (name.startswith(HUMAN) and len(name) > len(HUMAN)):
                 hint = near(name, [*FIELDS, HUMAN + "NAME"])
                 raise UsageError(f"--columns: there is no field '{name}'; {hint}")
-            if name not in _PLAIN and len(_several(columns)) != 1:
+            if name not in _PLAIN and len(_as_list(columns)) != 1:
                 raise UsageError(f"--columns: '{name}' is one column, not {len(columns)}")
 
     def renamed(self, record: Mapping[str, Any]) -> dict[str, Any]:
-        """The record by the names of fields; what is no field keeps its name."""
+        """Rename a record's columns to fields; other columns keep their names."""
         names = tuple(record)
         plan = self._plans.get(names)
         if plan is None:
@@ -129,14 +129,14 @@ class Columns:
             plan = self._plans[names] = self._plan(names)
         if plan.same and isinstance(record, dict):
             return record
-        found = {name: record[column] for column, name in plan.kept}
+        fields = {name: record[column] for column, name in plan.kept}
         if plan.references:
-            found["references"] = [record[column] for column in plan.references]
+            fields["references"] = [record[column] for column in plan.references]
         if plan.human:
             scores = {name: record[column] for column, name in plan.human}
-            found["human"] = {**_object(found.get("human")), **scores}
-        found.update((name, record[name]) for name in plan.others)
-        return found
+            fields["human"] = {**_object(fields.get("human")), **scores}
+        fields.update((name, record[name]) for name in plan.others)
+        return fields
 
     def used(self, names: Sequence[str]) -> list[str]:
         """The columns that hold fields; the others need not be read."""
@@ -145,49 +145,48 @@ class Columns:
         return [name for name in names if name in held]
 
     def _plan(self, names: tuple[str, ...]) -> _Plan:
-        kept: dict[str, str] = {}
+        names_of: dict[str, str] = {}
         references: tuple[str, ...] = ()
         human: list[tuple[str, str]] = []
         taken: set[str] = set()
         for name, columns in self.chosen.items():
-            several = _several(columns)
+            wanted = _as_list(columns)
             if not self._seen:  # later lines of JSONL may lack a key
-                self._must_have(several, names)
-            there = [column for column in several if column in names]
+                self._must_have(wanted, names)
+            there = [column for column in wanted if column in names]
             taken.update(there)
-            if name in _PLAIN and len(several) > 1:
+            if name in _PLAIN and len(wanted) > 1:
                 references = tuple(there)
             elif name.startswith(HUMAN):
                 human += [(column, name.removeprefix(HUMAN)) for column in there]
             elif there:
-                kept[there[0]] = name
+                names_of[there[0]] = name
         self._seen = True
         done = {*self.chosen, *(_PLAIN if _PLAIN & self.chosen.keys() else ())}
         free = [name for name in names if name not in taken]
         for title in (name for name in FIELDS if name not in done and name not in _PLAIN):
             column = self._find(title, (title,), ALIASES.get(title, ()), free)
             if column is not None:
-                kept[column] = title
+                names_of[column] = title
         if not done & _PLAIN:
-            numbered = self._references(free, kept)
-            references = tuple(numbered)
+            references = tuple(self._references(free, names_of))
         human += [
             (name, name.removeprefix(HUMAN))
             for name in free
             if name.startswith(HUMAN) and name not in self.chosen and len(name) > len(HUMAN)
         ]
-        held = {*kept, *references, *(column for column, _ in human)}
-        fields = {*kept.values(), *({"references"} if references else ())}
+        held = {*names_of, *references, *(column for column, _ in human)}
+        fields = {*names_of.values(), *({"references"} if references else ())}
         others = tuple(name for name in free if name not in held and name not in fields | done)
-        same = all(column == name for column, name in kept.items())
+        same = all(column == name for column, name in names_of.items())
         dropped = len(held) + len(others) < len(names)
         same = same and not (references or human or dropped)
-        return _Plan(tuple(kept.items()), references, tuple(human), others, same)
+        return _Plan(tuple(names_of.items()), references, tuple(human), others, same)
 
-    def _references(self, free: Sequence[str], kept: dict[str, str]) -> list[str]:
-        """Columns such as `ref1`, `ref2`, or one that holds all references of a row."""
-        found = {name: _NUMBERED.fullmatch(name.strip().lower()) for name in free}
-        numbered = sorted((int(m[1]), name) for name, m in found.items() if m)
+    def _references(self, free: Sequence[str], names_of: dict[str, str]) -> list[str]:
+        """Columns such as `ref1`, `ref2`; a single column of references is added to `names_of`."""
+        matches = {name: _NUMBERED.fullmatch(name.strip().lower()) for name in free}
+        numbered = sorted((int(match[1]), name) for name, match in matches.items() if match)
         own = [name for name in free if name in _PLAIN]
         if not own:
             aliases = [*ALIASES["reference"], *ALIASES["references"]]
@@ -197,7 +196,7 @@ class Columns:
             raise _ambiguous("references", [*own, *(name for _, name in numbered)])
         for column in own:
             many = column.strip().lower() in ("references", "refs")
-            kept[column] = "references" if many else "reference"
+            names_of[column] = "references" if many else "reference"
         return [name for _, name in numbered]
 
     def _find(
@@ -237,7 +236,7 @@ def _ambiguous(title: str, claims: Sequence[str]) -> InputError:
     return InputError(message, code="E209")
 
 
-def _several(columns: str | Sequence[str]) -> Sequence[str]:
+def _as_list(columns: str | Sequence[str]) -> Sequence[str]:
     return [columns] if isinstance(columns, str) else columns
 
 
@@ -246,7 +245,7 @@ def _object(value: Any) -> Mapping[str, Any]:
 
 
 def named_kind(name: str) -> Format | None:
-    """The format that the name of a file ends in.
+    """The format of a file name's ending.
 
     >>> named_kind("sys.jsonl.gz"), named_kind("a.txt")
     ('jsonl', None)
@@ -258,7 +257,7 @@ def named_kind(name: str) -> Format | None:
 def is_wmt(path_or_head: str | Path | bytes) -> bool:
     """Whether a file, or the first bytes of one, is WMT XML or mteval SGML, by its content.
 
-    Give the bytes where the file cannot be read twice (a pipe, standard input).
+    Pass the bytes if the file cannot be read twice (a pipe, standard input).
 
     >>> is_wmt(b'<refset setid="test" trglang="en">'), is_wmt(b"<unk> is unknown")
     (True, False)
@@ -269,16 +268,16 @@ def is_wmt(path_or_head: str | Path | bytes) -> bool:
 
 
 def looks_wmt(path: str) -> bool:
-    """Whether a file is one of these: by content, or a pipe (it is read but once) by name."""
+    """Whether a file is WMT XML or SGML, by content; for a pipe, which is read once, by name."""
     if Path(path).is_file():
         return is_wmt(path)
     return path.endswith((".xml", ".sgm", ".sgml"))
 
 
 def sniff(head: bytes, columns: Chosen | None = None) -> Format:
-    """The format that the first bytes of a file look like; `text` where they look like none.
+    """Guess the format from the first bytes of a file; `text` if they fit no other format.
 
-    A table is one if a name in its first line is that of a hypothesis.
+    A table must name a hypothesis in its first line.
 
     >>> sniff(b"src,mt,ref\\nx,y,z\\n"), sniff(b'[{"hypothesis": "a"}]'), sniff(b"Yes, mt.\\n")
     ('csv', 'json', 'text')
@@ -296,41 +295,41 @@ def sniff(head: bytes, columns: Chosen | None = None) -> Format:
 
 
 def detect(name: str, head: bytes, columns: Chosen | None = None) -> Format:
-    """The format that the name ends in, or else that the content looks like.
+    """The format of the name's ending, or else of the content.
 
     >>> detect("sys.jsonl.gz", b""), detect("-", b'<tstset setid="x">'), detect("a.txt", b"Hi")
     ('jsonl', 'wmt', 'text')
     """
-    named, found = named_kind(name), sniff(head, columns)
-    return "json" if named == "jsonl" and found == "json" else named or found
+    named, sniffed = named_kind(name), sniff(head, columns)
+    return "json" if named == "jsonl" and sniffed == "json" else named or sniffed
 
 
 def check_kind(name: str, format: Format, head: bytes) -> None:
-    """Refuse content that is plainly of another format than this.
+    """Refuse content that clearly has another format.
 
     >>> check_kind("rows.jsonl", "jsonl", b"source,hypothesis\\na,b\\n")
     Traceback (most recent call last):
     ...
     otherwords.errors.InputError: rows.jsonl:1: this is CSV, not JSONL; let its name end in .csv
     """
-    found = sniff(head)
-    if format == "parquet" and found == "text" and head:
+    sniffed = sniff(head)
+    if format == "parquet" and sniffed == "text" and head:
         raise InputError("this is not Parquet", path=name, line=1, code="E212")
-    if found not in ("text", format) and {found, format} != {"jsonl", "json"}:
-        advice = f"let its name end in {_ENDING[found]}"
-        message = f"this is {TITLES[found]}, not {TITLES[format]}; {advice}"
+    if sniffed not in ("text", format) and {sniffed, format} != {"jsonl", "json"}:
+        advice = f"let its name end in {_ENDING[sniffed]}"
+        message = f"this is {TITLES[sniffed]}, not {TITLES[format]}; {advice}"
         raise InputError(message, path=name, line=1, code="E212")
 
 
 def delimiter_of(header: str, format: Format) -> str:
-    """What separates the cells: a tab in TSV; in CSV a comma, or `;` if there is no comma."""
+    """The separator of cells: a tab in TSV; in CSV a comma, or `;` if there is no comma."""
     if format == "tsv":
         return "\t"
     return ";" if ";" in header and "," not in header else ","
 
 
 def _is_row(head: bytes, columns: Chosen | None) -> bool:
-    """Whether the first line is a JSON object that has a hypothesis by another name."""
+    """Whether the first line is a JSON object with a hypothesis under any known name."""
     if not head.lstrip().startswith(b"{"):
         return False
     try:
@@ -345,7 +344,7 @@ def _table(head: bytes, columns: Chosen | None) -> Format | None:
     tables: tuple[Format, ...] = ("tsv", "csv")
     for format in tables:
         mark = delimiter_of(line, format)
-        with suppress(csv.Error):  # a CR inside a line, a field without an end
+        with suppress(csv.Error):  # a CR inside a line, an unclosed field
             if mark in line and _has_text(next(csv.reader([line], delimiter=mark), []), columns):
                 return format
     return None

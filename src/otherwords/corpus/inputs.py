@@ -77,19 +77,19 @@ def read_rows(
 
 
 def _rows(source: Any, format: Format | None, columns: Chosen | None) -> Iterator[Row]:
-    with closing(_opened(source, format, columns)) as found:
+    with closing(_open_source(source, format, columns)) as records:
         path = _title(source)
-        for number, record in found:
+        for number, record in records:
             yield record if isinstance(record, Row) else row_of(record, path, number)
 
 
 def read_records(
     source: Any, *, format: Format | None = None, columns: Chosen | None = None
 ) -> Iterator[tuple[int, dict[str, Any]]]:
-    """The numbered records of JSON, a table or an object, by the names of fields. Other columns
-    keep their names.
+    """The numbered records of JSON, a table or an object, with columns renamed to fields. Other
+    columns keep their names.
     """
-    for number, record in _opened(source, format, columns, others=True):
+    for number, record in _open_source(source, format, columns, others=True):
         if isinstance(record, Row):
             raise InputError("there are no records here", path=_title(source))
         yield number, record
@@ -98,13 +98,13 @@ def read_records(
 def read_records_or_rows(
     path: str, columns: Chosen | None = None
 ) -> Iterator[tuple[int, dict[str, Any] | Row]]:
-    """As `read_records`, with rows where the format knows nothing else (WMT, CoNLL-U)."""
-    return _opened(path, None, columns, others=True)
+    """As `read_records`, but rows for formats that have only rows (WMT, CoNLL-U)."""
+    return _open_source(path, None, columns, others=True)
 
 
 def read_pairs(source: Any, *, columns: Chosen | None = None) -> Iterator[Pair]:
-    """Better/worse judgements: `better` and `worse` instead of a hypothesis, with what both are
-    compared with as in `read_rows`, and the `judge` if known.
+    """Better/worse judgements: `better` and `worse` instead of a hypothesis, the `judge` if known,
+    and the other fields of `read_rows`.
 
     >>> [pair] = read_pairs([{"better": "a cat", "worse": "cat a", "reference": "the cat"}])
     >>> pair.better.hypothesis, pair.worse.hypothesis
@@ -116,8 +116,8 @@ def read_pairs(source: Any, *, columns: Chosen | None = None) -> Iterator[Pair]:
 
 def has_pairs(source: Any, *, columns: Chosen | None = None) -> bool:
     """Whether the first record is a better/worse judgement and not a row."""
-    with closing(_opened(source, None, columns)) as found:
-        for _, record in found:
+    with closing(_open_source(source, None, columns)) as records:
+        for _, record in records:
             return not isinstance(record, Row) and (
                 "hypothesis" not in record and "better" in record
             )
@@ -127,9 +127,9 @@ def has_pairs(source: Any, *, columns: Chosen | None = None) -> bool:
 def read_candidates(source: Any, *, columns: Chosen | None = None) -> Iterator[Candidates]:
     """Sources with their candidates, in order of appearance; a file has records of one form.
 
-    A record is either `source` with `candidates` (a list) and, if there are any, `references`
-    and `item` or `id`: such records are read one at a time. Or it is a row with a `source`, as
-    `read_rows` reads them: rows are grouped by the text of the source when all are read.
+    A record either has a `source` and `candidates` (a list), and may have `references` and `item`
+    or `id`; such records are read one at a time. Or it is a row with a `source`, as in `read_rows`;
+    rows are grouped by the text of the source after all are read.
 
     >>> [found] = read_candidates([{"source": "a cat", "candidates": ["one cat", "a dog"]}])
     >>> [row.hypothesis for row in found.rows]
@@ -138,24 +138,24 @@ def read_candidates(source: Any, *, columns: Chosen | None = None) -> Iterator[C
     before: type | None = None
     by_source: dict[Any, list[Row]] = {}
     path = _title(source)
-    for number, record in _opened(source, None, columns):
-        found = record if isinstance(record, Row) else candidates_or_row(record, path, number)
-        if before not in (None, type(found)):
+    for number, record in _open_source(source, None, columns):
+        entry = record if isinstance(record, Row) else candidates_or_row(record, path, number)
+        if before not in (None, type(entry)):
             message = "lines with 'candidates' and lines with 'hypothesis' are mixed; use one form"
             raise InputError(message, path=path, line=number)
-        before = type(found)
-        if isinstance(found, Candidates):
-            yield found
-        elif found.source is None:
+        before = type(entry)
+        if isinstance(entry, Candidates):
+            yield entry
+        elif entry.source is None:
             raise InputError("no 'source': candidates are compared within it", path=path)
         else:
-            by_source.setdefault(found.source, []).append(found)
+            by_source.setdefault(entry.source, []).append(entry)
     if before is None:
         raise InputError("there are no candidates here", path=path)
-    yield from (_grouped(rows) for rows in by_source.values())
+    yield from (_group(rows) for rows in by_source.values())
 
 
-def _grouped(rows: list[Row]) -> Candidates:
+def _group(rows: list[Row]) -> Candidates:
     items = {row.item for row in rows}
     return Candidates(rows[0].source or "", tuple(rows), items.pop() if len(items) == 1 else None)
 
@@ -164,28 +164,28 @@ def _title(source: Any) -> str:
     return str(source) if isinstance(source, (str, Path)) else type(source).__name__
 
 
-def _opened(
+def _open_source(
     source: Any, format: Format | None, columns: Chosen | None, *, others: bool = False
 ) -> Generator[tuple[int, dict[str, Any] | Row]]:
-    """Records by the names of fields, or rows where the format knows nothing but rows."""
+    """Records with columns renamed to fields, or rows for formats that have only rows."""
     names = Columns(columns or {})
     if not isinstance(source, (str, Path)):
         if format is not None:
             raise UsageError("format is for files; leave it out for an object")
-        yield from _named(object_records(source), names, _title(source), "object")
+        yield from _name_fields(object_records(source), names, _title(source), "object")
         return
     path = str(source)
     if format is not None and format not in TITLES:
         raise UsageError(f"unknown format '{format}'; {near(format, TITLES)}")
     if not Path(path).is_file() and (sets := find_eval_sets(path, columns)):
-        yield from enumerate(chain.from_iterable(one.rows() for one in sets), 1)
+        yield from enumerate(chain.from_iterable(eval_set.rows() for eval_set in sets), 1)
         return
     with open_bytes(path, parquet=True) as stream:
         head = stream.peek(HEAD)
         kind = format or detect(path, head, columns)
         check_kind(path, kind, head)
         if kind == "text" and head.lstrip()[:1] in (b"", b"{"):
-            kind = "jsonl"  # nothing at all, or an object without a hypothesis
+            kind = "jsonl"  # empty, or an object without a hypothesis
         if kind == "wmt":
             yield from enumerate(wmt_rows(wmt_of(stream.read(), path)), 1)
         elif kind == "conllu":
@@ -196,13 +196,13 @@ def _opened(
             raise InputError(message, path=path, line=1, code="E212")
         else:
             used = None if others else names
-            yield from _named(records_of(stream, path, kind, used), names, path, kind)
+            yield from _name_fields(records_of(stream, path, kind, used), names, path, kind)
 
 
 def records_of(
     stream: io.BufferedReader, path: str, kind: Format, names: Columns | None = None
 ) -> Iterator[Record]:
-    """The records of a file that is open; without `names` all columns are read."""
+    """The records of an open file; without `names` all columns are read."""
     if kind == "parquet":
         return parquet_records(stream, path, *([names.used] if names else []))
     lines = lines_in(stream, path)
@@ -212,7 +212,7 @@ def records_of(
     return jsonl_records(numbered, path) if kind == "jsonl" else cell_records(numbered, path, kind)
 
 
-def _named(
+def _name_fields(
     records: Iterable[Record], names: Columns, path: str, kind: str
 ) -> Iterator[tuple[int, dict[str, Any]]]:
     for place, (number, record) in enumerate(records):
@@ -230,15 +230,15 @@ def fields_of(
     *,
     first: bool = False,
 ) -> dict[str, Any]:
-    """A record by the names of fields, its cells as values; the `first` shows what is missing."""
-    found = renamed(record, names, path, number)
-    if first and kind in (*_TABLES, "object") and _TEXTS.isdisjoint(found):
+    """Rename a record's columns to fields and parse its cells; `first` checks for a hypothesis."""
+    fields = renamed(record, names, path, number)
+    if first and kind in (*_TABLES, "object") and _TEXTS.isdisjoint(fields):
         advice = "choose with --columns hypothesis=NAME"
         message = f"no column is named 'hypothesis'; {shown(record)}; {advice}"
         raise InputError(message, path=path, line=1, code="E203")
     if kind in ("csv", "tsv"):
-        return from_cells(found)
-    return from_strings(found) if kind in ("parquet", "object") else found
+        return from_cells(fields)
+    return from_strings(fields) if kind in ("parquet", "object") else fields
 
 
 def _sentences(lines: Iterable[str], path: str) -> Iterator[tuple[int, Row]]:
@@ -267,7 +267,7 @@ def read_inputs(
     rows: Sequence[str] = (),
     columns: Chosen | None = None,
 ) -> Iterator[Row]:
-    """The rows that the options of a command name: text or WMT files, or `--rows`."""
+    """The rows that a command's options name: text or WMT files, or `--rows`."""
     systems, references, rows = map(paths_of, (systems, references, rows))
     if rows:
         if systems or references or source or docs:
@@ -286,26 +286,26 @@ def read_inputs(
 def side_by_side(files: SideBySide) -> Iterator[Row]:
     """The rows of text or WMT files."""
     paths = [split_name(system)[1] for system in files.systems]
-    given = [path for path in (*paths, *files.references, files.source) if path is not None]
-    for path in given:
+    inputs = [path for path in (*paths, *files.references, files.source) if path is not None]
+    for path in inputs:
         _refuse_rows(path)
-    if all_wmt(given, files.docs):
+    if all_wmt(inputs, files.docs):
         return _wmt(files.systems, files.references, files.source)
     return read_parallel(files.systems, files.references, files.source, files.docs)
 
 
 def _refuse_rows(path: str) -> None:
-    """A file of rows among text files is surely not meant to be read line by line."""
+    """Refuse a file of rows among text files."""
     if not Path(path).is_file():
         return
     with open_bytes(path, parquet=True) as stream:
-        found = sniff(stream.peek(HEAD))
-    if found == "parquet" or (found == named_kind(path) and found not in ("conllu", "wmt")):
-        raise UsageError(f"{path} is {TITLES[found]}, not text; give rows with --rows {path}")
+        kind = sniff(stream.peek(HEAD))
+    if kind == "parquet" or (kind == named_kind(path) and kind not in ("conllu", "wmt")):
+        raise UsageError(f"{path} is {TITLES[kind]}, not text; give rows with --rows {path}")
 
 
 def is_text(system: str, columns: Chosen | None = None) -> bool:
-    """Whether FILE or NAME=FILE is text or CoNLL-U, one segment after the other, and not rows."""
+    """Whether FILE or NAME=FILE is text or CoNLL-U rather than rows."""
     name, path = split_name(system)
     if name is not None or not Path(path).is_file():
         return name is not None
@@ -318,7 +318,7 @@ def is_text(system: str, columns: Chosen | None = None) -> bool:
 
 
 def all_wmt(paths: Sequence[str], docs: str | None) -> bool:
-    """Whether these are WMT files; they cannot be mixed with text, nor have other documents."""
+    """Whether all are WMT files, which cannot be mixed with text or have a file of documents."""
     wmt = [path for path in paths if looks_wmt(path)]
     if wmt and len(wmt) != len(paths):
         plain = next(path for path in paths if path not in wmt)
@@ -346,7 +346,7 @@ def _wmt(systems: Sequence[str], references: Sequence[str], source: str | None) 
 
 
 def first_row(rows: Iterable[Row]) -> tuple[Row, Iterator[Row]]:
-    """The first row, to see what there is to compare with, and all of the rows."""
+    """Peek at the first row; returns it and all rows."""
     iterator = iter(rows)
     first = next(iterator, None)
     if first is None:

@@ -1,4 +1,4 @@
-"""Rows as JSON objects, one per line: the format that holds everything there is to score."""
+"""Rows as JSON objects, one per line: the format that can hold every field."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from otherwords.io.files import read_lines
 
 T = TypeVar("T")
 
-# Names that probably mean a field, but are too vague to be taken for it silently.
+# Names that probably mean a field, but are too vague to be accepted silently.
 _VAGUE = {
     "hypo": "hypothesis",
     "hypotheses": "hypothesis",
@@ -38,8 +38,7 @@ def read_jsonl(path: str | Path) -> Iterator[Row]:
     number), `judges` (a list of such objects, each with its `judge` if known), `systems` (a
     list), `langs`. Names that other tools use (`mt`, `src`, `ref`, see `Columns`) are understood.
     `null` means not known, also within the list of references and among the human scores; other
-    keys are ignored. Blank lines are skipped: a row stands for itself, so that
-    nothing can get misaligned.
+    keys are ignored. Blank lines are skipped.
 
     >>> from pathlib import Path
     >>> from tempfile import TemporaryDirectory
@@ -64,13 +63,13 @@ def _pair(record: dict[str, Any], path: str, number: int) -> Pair:
         _row({**common, "hypothesis": _string(record, key)}, path, number)
         for key in ("better", "worse")
     )
-    if common.get("item") is None:  # the id is of the pair, not of the segment
+    if common.get("item") is None:  # the id names the pair, not the segment
         better, worse = replace(better, item=None), replace(worse, item=None)
     return Pair(better, worse, _name(record, "judge"))
 
 
 def jsonl_records(lines: Iterable[tuple[int, str]], path: str) -> Iterator[Record]:
-    """The object of each line that is not blank, or what is wrong with the line."""
+    """The object of each line that is not blank, or the error in it."""
     for number, line in lines:
         if line and not line.isspace():
             try:
@@ -80,7 +79,7 @@ def jsonl_records(lines: Iterable[tuple[int, str]], path: str) -> Iterator[Recor
 
 
 def parse_row(line: str, path: str, number: int, columns: Columns | None = None) -> Row:
-    """The row in one line of JSON; give the same `columns` for all lines of a file.
+    """Parse one line of JSON into a row; pass the same `columns` for all lines of a file.
 
     >>> parse_row('{"hypothesis": "A cat .", "references": "One cat .", "id": 7}', "a", 1)
     Row(hypothesis='A cat .', references=('One cat .',), source=None, system='system',
@@ -93,33 +92,33 @@ def parse_row(line: str, path: str, number: int, columns: Columns | None = None)
 
 
 def renamed(record: dict[str, Any], columns: Columns, path: str, number: int) -> dict[str, Any]:
-    """The record by the names of fields; a name that is likely to mean one is refused."""
+    """Rename a record's columns to fields; a name that probably means one is refused."""
     try:
-        found = columns.renamed(record)
+        fields = columns.renamed(record)
     except InputError as error:
         raise InputError(error.message, path=path, line=number, code=error.code) from error
-    if not columns.chosen and not found.keys().isdisjoint(("hypothesis", "candidates", "better")):
+    if not columns.chosen and not fields.keys().isdisjoint(("hypothesis", "candidates", "better")):
         for key in sorted(record.keys() & _VAGUE.keys()):
             meant = _VAGUE[key]
-            if meant != "hypothesis" and meant not in found:
+            if meant != "hypothesis" and meant not in fields:
                 advice = f"did you mean '{meant}'? (--columns {meant}={key})"
                 message = f"the key '{key}' is not known; {advice}"
                 raise InputError(message, path=path, line=number, code="E207")
-    return found
+    return fields
 
 
 def row_of(record: dict[str, Any], path: str, number: int) -> Row:
-    """The row in a record that has the names of fields."""
+    """Make a row from a record."""
     return _parse(_row, record, path, number)
 
 
 def pair_of(record: dict[str, Any], path: str, number: int) -> Pair:
-    """The better/worse judgement in a record."""
+    """Make a better/worse judgement from a record."""
     return _parse(_pair, record, path, number)
 
 
 def candidates_or_row(record: dict[str, Any], path: str, number: int) -> Candidates | Row:
-    """A source with its candidates, or a row that has a source."""
+    """Make a source with its candidates, or a row, from a record."""
     return _parse(_candidates_or_row, record, path, number)
 
 
@@ -145,7 +144,7 @@ class _RowError(Exception):
 def _object(line: str, number: int) -> dict[str, Any]:
     try:
         value = json.loads(line)
-        if "\\u" in line:  # only an escape can bring in half of a surrogate pair
+        if "\\u" in line:  # only an escape can contain half of a surrogate pair
             json.dumps(value, ensure_ascii=False).encode()
     except json.JSONDecodeError as error:
         message = f"not JSON: {_looks_like(line, number) or json_fault(error)}"
@@ -157,8 +156,8 @@ def _object(line: str, number: int) -> dict[str, Any]:
         raise _RowError("E201", "not JSON: nested too deep, or a number too long") from error
     if not isinstance(value, dict):
         hint = _looks_like(line, number)
-        found = hint or f"found {_kind(value)}"
-        raise _RowError("E202", f"each line must be a JSON object; {found}")
+        problem = hint or f"found {_kind(value)}"
+        raise _RowError("E202", f"each line must be a JSON object; {problem}")
     return value
 
 
@@ -252,16 +251,16 @@ def _name(record: Mapping[str, Any], key: str) -> str | None:
 
 
 def _label(value: Any) -> str | None:
-    """A name that only some commands ask for: others must not fail for its sake."""
+    """A name that only some commands need; others must not fail because of it."""
     return str(value) if isinstance(value, str | int) and not isinstance(value, bool) else None
 
 
 def _references(record: Mapping[str, Any]) -> tuple[str, ...]:
-    many, one = record.get("references"), _string(record, "reference", None)
-    if one is not None:
+    many, single = record.get("references"), _string(record, "reference", None)
+    if single is not None:
         if many is not None:
             raise _RowError("E208", "both 'reference' and 'references' are given; keep one")
-        return (one,)
+        return (single,)
     if many is None:
         return ()
     if isinstance(many, str):
@@ -287,7 +286,7 @@ def _judges(value: Any) -> tuple[Judgement, ...]:
         return ()
     if not isinstance(value, list):
         raise _wrong("judges", "a list of objects", value)
-    return tuple(_judgement(f"judges[{place}]", one) for place, one in enumerate(value))
+    return tuple(_judgement(f"judges[{place}]", judgement) for place, judgement in enumerate(value))
 
 
 def _judgement(where: str, value: Any) -> Judgement:

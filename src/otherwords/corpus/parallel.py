@@ -1,6 +1,6 @@
 """Parallel files, one segment per line: systems, references, sources, documents.
 
-A test set in the folders of mt-metrics-eval (its README, "File organization") is such files too:
+A test set of mt-metrics-eval (its README, "File organization") consists of such files:
 
     sources/SRC-TGT.txt                     one segment per line
     documents/SRC-TGT.docs                  DOMAIN DOCUMENT of each segment
@@ -36,7 +36,7 @@ _OUTPUTS, _SOURCES = "system-outputs", "sources"
 
 
 def read_segments(path: str) -> Iterator[Text]:
-    """The segments of a file: CoNLL-U sentences by its name, else lines."""
+    """The segments of a file: CoNLL-U sentences if its name says so, else lines."""
     if path.removesuffix(".gz").endswith(".conllu"):
         from otherwords.corpus.conllu import read_conllu
 
@@ -61,15 +61,15 @@ def read_parallel(
     if paths.count(STDIN) > 1:
         raise UsageError("standard input (-) can be read only once")
     readers = [read_segments(path) for path in paths]
-    several = slice(len(files), len(files) + len(references))
+    positions = slice(len(files), len(files) + len(references))
     number = 0
     for segments in zip_longest(*readers):
         if None in segments:
             break
         number += 1
         item = str(number)
-        compared = segments[several]
-        origin = segments[several.stop] if source is not None else None
+        compared = segments[positions]
+        origin = segments[positions.stop] if source is not None else None
         doc = str(segments[-1]) if docs is not None else None
         for (name, path), hypothesis in zip(named.items(), segments, strict=False):
             yield Row(hypothesis, compared, origin, name, item, doc, path=path, line=number)
@@ -84,7 +84,7 @@ def _check_ends(
     segments: Sequence[Text | None],
     read: int,
 ) -> None:
-    """All files have ended together, or an error that names two of them and their counts."""
+    """Check that all files ended together; the error names two of them and their counts."""
     counts = [
         read + (segment is not None) + sum(1 for _ in reader)
         for segment, reader in zip(segments, readers, strict=True)
@@ -94,7 +94,7 @@ def _check_ends(
 
 
 def _different_counts(counts: dict[str, int]) -> InputError:
-    """The error for files that differ in length: the one that differs from all others, if any.
+    """The error for files that differ in length; names the one that differs from all others.
 
     >>> print(_different_counts({"ref.txt": 3, "a.txt": 2, "b.txt": 2}))
     ref.txt:3: this file has 3 segments, but a.txt and b.txt have 2: line 3 is one too many
@@ -129,7 +129,7 @@ def _count_segments(count: int) -> str:
 
 
 def named_files(files: Sequence[str]) -> dict[str, str]:
-    """Files by the name of their system: that of NAME=FILE, else the file's own.
+    """Files by the name of their system: NAME of NAME=FILE, else the file's own name.
 
     If two files would have the same name, the path is the name.
 
@@ -138,23 +138,23 @@ def named_files(files: Sequence[str]) -> dict[str, str]:
     >>> list(named_files(["x/out.txt", "y/out.txt"]))
     ['x/out.txt', 'y/out.txt']
     """
-    given = [split_name(text) for text in files]
-    stems = Counter(_stem(file) for name, file in given if name is None)
-    found: dict[str, str] = {}
-    for name, file in given:
+    pairs = [split_name(text) for text in files]
+    stems = Counter(_stem(file) for name, file in pairs if name is None)
+    files_by_name: dict[str, str] = {}
+    for name, file in pairs:
         if name is None:
             name = _stem(file) if stems[_stem(file)] == 1 else file
-        if name in found:
+        if name in files_by_name:
             raise UsageError(
                 f"two files are given for the system '{name}'; name them NAME=FILE: "
-                f"{found[name]} and {file}"
+                f"{files_by_name[name]} and {file}"
             )
-        found[name] = file
-    return found
+        files_by_name[name] = file
+    return files_by_name
 
 
 def split_name(text: str) -> tuple[str | None, str]:
-    """The name and the file of NAME=FILE; a file that has such a name itself is not split.
+    """Split NAME=FILE into name and file, unless a file has that whole name.
 
     >>> split_name("mine=out.txt"), split_name("out.txt"), split_name("a/b=c.txt")
     (('mine', 'out.txt'), (None, 'out.txt'), (None, 'a/b=c.txt'))
@@ -178,7 +178,7 @@ def _stem(path: str) -> str:
 
 @dataclass(frozen=True)
 class EvalSet:
-    """One language pair of a test set, and the names of the references that are used."""
+    """One language pair of a test set, and the names of the references to use."""
 
     folder: Path
     langs: str
@@ -187,74 +187,76 @@ class EvalSet:
 
     @property
     def reference_name(self) -> str:
-        """What files of metric scores are named after."""
-        several = len(self.references) > 1
-        return "all" if several and self.uses_all else ".".join(self.references) or "src"
+        """The name of the references in files of metric scores."""
+        if self.uses_all and len(self.references) > 1:
+            return "all"
+        return ".".join(self.references) or "src"
 
     def rows(self) -> Iterator[Row]:
-        """The outputs of each system but those that are used as references."""
+        """The outputs of each system, except those used as references."""
         sources = _read_segments(self.folder / _SOURCES / f"{self.langs}.txt")
         texts = [
-            self._beside(sources, f"references/{self.langs}.{name}.txt") for name in self.references
+            self._read_parallel(sources, f"references/{self.langs}.{name}.txt")
+            for name in self.references
         ]
-        several = list(zip(*texts, strict=True)) or [()] * len(sources)
+        references = list(zip(*texts, strict=True)) or [()] * len(sources)
         docs: list[str] | list[None] = [None] * len(sources)
         if (self.folder / f"documents/{self.langs}.docs").is_file():
-            docs = [_document(*one) for one in self._numbered(sources)]
+            docs = self._documents(sources)
         files = sorted((self.folder / _OUTPUTS / self.langs).glob("*.txt"))
         human = self._human([file.stem for file in files], len(sources))
         for file in files:
             if file.stem in self.references:
                 continue
-            outputs = self._beside(sources, f"{_OUTPUTS}/{self.langs}/{file.name}")
+            outputs = self._read_parallel(sources, f"{_OUTPUTS}/{self.langs}/{file.name}")
             for place, text in enumerate(outputs):
-                said = {
+                judged = {
                     name: scores[file.stem][place]
                     for name, scores in human.items()
                     if file.stem in scores and not math.isnan(scores[file.stem][place])
                 }
                 yield Row(
-                    *(text, several[place], sources[place], file.stem, str(place + 1)),
+                    *(text, references[place], sources[place], file.stem, str(place + 1)),
                     docs[place],
-                    said,
+                    judged,
                     langs=self.langs,
                     path=str(file),
                     line=place + 1,
                 )
 
-    def _beside(self, sources: Sequence[str], name: str) -> list[str]:
-        """The lines of a file that has one for each source."""
-        found = _read_segments(self.folder / name)
-        if len(found) != len(sources):
-            message = f"there are {len(found)} lines here but {len(sources)} in {_SOURCES}/"
+    def _read_parallel(self, sources: Sequence[str], name: str) -> list[str]:
+        """The lines of a file, which must have one line per source."""
+        lines = _read_segments(self.folder / name)
+        if len(lines) != len(sources):
+            message = f"there are {len(lines)} lines here but {len(sources)} in {_SOURCES}/"
             raise InputError(f"{message}{self.langs}.txt", path=str(self.folder / name))
-        return found
+        return lines
 
-    def _numbered(self, sources: Sequence[str]) -> Iterator[tuple[str, int, str]]:
+    def _documents(self, sources: Sequence[str]) -> list[str]:
         name = f"documents/{self.langs}.docs"
-        for number, line in enumerate(self._beside(sources, name), 1):
-            yield str(self.folder / name), number, line
+        lines = enumerate(self._read_parallel(sources, name), 1)
+        return [_document(str(self.folder / name), number, line) for number, line in lines]
 
     def _human(self, systems: Sequence[str], segments: int) -> dict[str, dict[str, list[float]]]:
-        """The scores of segments by name and system."""
-        found = {}
+        """Segment scores by score name and system."""
+        by_name = {}
         start, end = f"{self.langs}.", ".seg.score"
         for path in sorted((self.folder / "human-scores").glob(f"{start}*{end}")):
             scores = read_blocks(str(path))
-            for system, mine in scores.items():
+            for system, values in scores.items():
                 if system not in systems:
                     message = f"there is no system '{system}'; {near(system, systems)}"
                     raise InputError(message, path=str(path))
-                if len(mine) != segments:
-                    message = f"'{system}' has {len(mine)} scores for {segments} segments"
+                if len(values) != segments:
+                    message = f"'{system}' has {len(values)} scores for {segments} segments"
                     raise InputError(message, path=str(path))
-            found[path.name.removeprefix(start).removesuffix(end)] = scores
-        return found
+            by_name[path.name.removeprefix(start).removesuffix(end)] = scores
+        return by_name
 
 
 def find_eval_sets(path: str | Path, columns: Chosen | None = None) -> list[EvalSet]:
-    """The language pairs of a test set (`wmt22`), or one of them (`wmt22/en-de`); none if this is
-    no such folder. `columns` may choose references by their names (`{"references": ["refA"]}`).
+    """The language pairs of a test set (`wmt22`), or one of them (`wmt22/en-de`); empty if the
+    folder is not a test set. `columns` may choose references (`{"references": ["refA"]}`).
     """
     folder, langs = Path(path), "*"
     if not _has_layout(folder):
@@ -265,7 +267,7 @@ def find_eval_sets(path: str | Path, columns: Chosen | None = None) -> list[Eval
     if langs != "*" and langs not in known:
         raise InputError(f"there is no language pair '{langs}'; {near(langs, known)}", path=folder)
     wanted = known if langs == "*" else [langs]
-    return [_with_references(folder, one, columns or {}) for one in wanted]
+    return [_with_references(folder, langs, columns or {}) for langs in wanted]
 
 
 def _has_layout(folder: Path) -> bool:
@@ -300,15 +302,15 @@ def _document(path: str, number: int, line: str) -> str:
 
 def read_blocks(path: str) -> dict[str, list[float]]:
     """The scores of each system in a file of `SYSTEM SCORE` lines, NaN where there is none."""
-    found: dict[str, list[float]] = {}
+    scores: dict[str, list[float]] = {}
     for number, line in enumerate(read_lines(path), 1):
         system, score = score_pair(line, path, number)
-        found.setdefault(system, []).append(score)
-    return found
+        scores.setdefault(system, []).append(score)
+    return scores
 
 
 def score_pair(line: str, path: str, number: int) -> tuple[str, float]:
-    """A line `SYSTEM SCORE`.
+    """Parse a line `SYSTEM SCORE`.
 
     >>> score_pair("Online-A\\t0.25", "comet.seg.score", 1)
     ('Online-A', 0.25)
@@ -321,7 +323,7 @@ def score_pair(line: str, path: str, number: int) -> tuple[str, float]:
 
 
 def number_of(name: str, value: Any, path: str, line: int | None) -> float:
-    """A score as a number; NaN if there is none (`None`, `null`, nothing).
+    """A score as a number; NaN if it is missing (`None`, `null` or empty).
 
     >>> number_of("comet", "0.5", "comet.tsv", 1), number_of("comet", "None", "comet.tsv", 2)
     (0.5, nan)

@@ -15,19 +15,19 @@ from otherwords.errors import InputError, one_line
 Severity = Literal["error", "warning"]
 _LONG_TOKENS = 500
 _LONG_CHARACTERS = 5000
-_MANY = 10  # no shares are taken of fewer segments than this
+_MANY = 10  # with fewer segments, shares are not computed
 _DUPLICATES = 0.2
 _TOKENISED = 0.3
 _CONTROL = re.compile("[\x00-\x08\x0e-\x1b\x1f\x7f-\x84\x86-\x9f]")
 _LINE_END = re.compile("[\n\r\x0b\x0c\x1c-\x1e\x85\u2028\u2029]")
 _HTML = re.compile(r"&(?:amp|lt|gt|quot|apos|nbsp|#[0-9]{1,7}|#[xX][0-9a-fA-F]{1,6});")
-# Two or three bytes of UTF-8 as Latin-1 or Windows-1252 shows them.
+# Two or three bytes of UTF-8 decoded as Latin-1 or Windows-1252.
 _MOJIBAKE = re.compile("Ã[\u0080-\u00bf]|Â[\u0080-\u00bf]|â€[\u0080-\u009f™œžš˜“”¢¦¡]|ï»¿")
 _TOKENISED_MARK = re.compile(r" [.,](?: |$)| n't\b|@-@| '(?:s|re|ve|ll) ")
 
 
 class Code(NamedTuple):
-    """How bad a kind of finding is, and what it is called."""
+    """The severity and title of a kind of finding."""
 
     severity: Severity
     title: str
@@ -124,13 +124,13 @@ class Finding:
 
 
 class Ledger:
-    """The findings about one file: the first `cap` of each code, and how many more."""
+    """The findings about one file: the first `cap` of each code, and the number of others."""
 
     def __init__(self, path: str, cap: int | None) -> None:
         self._path = path
         self._cap = cap
         self._counts: Counter[str] = Counter()
-        self._kept: list[Finding] = []
+        self._findings: list[Finding] = []
 
     def note(
         self, code: str, message: str, line: int | None = None, column: int | None = None
@@ -138,21 +138,23 @@ class Ledger:
         self._counts[code] += 1
         if self._cap is None or self._counts[code] <= self._cap:
             severity = CODES[code].severity
-            found = one_line(message)  # it may name systems and columns, whatever they are called
-            self._kept.append(Finding(code, severity, self._path, line, column, found))
+            text = one_line(message)  # names of systems and columns may have control characters
+            self._findings.append(Finding(code, severity, self._path, line, column, text))
 
     def error(self, error: InputError) -> None:
-        """Adds what a reader refused; an error without a code is none of the file's making."""
+        """Add a reader's error; an error without a code is not about the file's content."""
         if error.code is None:
             raise error
         self.note(error.code, error.message, error.line, error.column)
 
     def findings(self) -> Iterator[Finding]:
-        """All that was kept, by line, then the counts of what was not."""
-        yield from sorted(self._kept, key=lambda found: (found.line or 0, found.column or 0))
-        kept = Counter(found.code for found in self._kept)
+        """The stored findings by line, then the counts of the others."""
+        yield from sorted(
+            self._findings, key=lambda finding: (finding.line or 0, finding.column or 0)
+        )
+        listed = Counter(finding.code for finding in self._findings)
         for code, count in sorted(self._counts.items()):
-            more = count - kept[code]
+            more = count - listed[code]
             if more:
                 severity, title = CODES[code]
                 message = f"and {more:,} more: {title}"
@@ -160,7 +162,7 @@ class Ledger:
 
 
 def look_at(text: str, ledger: Ledger, line: int, field: str | None = None) -> None:
-    """Reports suspicious places of one segment; `field` names the text of the row."""
+    """Report suspicious places in one segment; `field` names the text of the row."""
     prefix = f"{field}: " if field else ""
     for code, message, column in _oddities(text):
         ledger.note(code, prefix + message, line, None if field else column)
@@ -180,8 +182,8 @@ def _oddities(text: str) -> Iterator[tuple[str, str, int | None]]:
         yield "W505", message, match.start() + 1
     if match := _HTML.search(text):
         yield "W506", f"{match[0]} was not decoded", match.start() + 1
-    if len(text) > _LONG_TOKENS and (found := _long(text)):
-        yield "W507", f"the segment has {found}", None
+    if len(text) > _LONG_TOKENS and (excess := _long(text)):
+        yield "W507", f"the segment has {excess}", None
     if text.isascii():
         return
     if "\ufffd" in text:
@@ -216,7 +218,7 @@ class Tally:
         self._seen: set[int] = set()
 
     def add(self, text: str, line: int, owner: str = "") -> None:
-        """Counts a segment; the same text of another owner is no duplicate."""
+        """Count a segment; the same text of another owner is not a duplicate."""
         if not text or text.isspace():
             return
         self._segments += 1
@@ -227,7 +229,7 @@ class Tally:
             self._first = self._first or line
 
     def report(self, ledger: Ledger, field: str | None = None) -> None:
-        """Notes the shares that are too large."""
+        """Report shares that are too large."""
         if self._segments < _MANY:
             return
         prefix = f"{field}: " if field else ""
@@ -242,12 +244,12 @@ class Tally:
 
 @dataclass
 class SeenRows:
-    """The named segments of systems in files that belong together, as `validate` reads them."""
+    """The named segments of systems in files that belong together."""
 
     places: dict[str, dict[str, tuple[str, str, int]]] = field(default_factory=dict)
 
     def add(self, row: Row, path: str, line: int, ledger: Ledger) -> None:
-        """Note a second row of a system for a segment (E214).
+        """Add a row, and report a second row of a system for a segment (E214).
 
         Rows without a system may be several texts for one segment.
         """
@@ -262,12 +264,12 @@ class SeenRows:
             ledger.note("E214", f"{message}; the first is in {where}", line)
 
     def report(self, ledgers: Mapping[str, Ledger]) -> None:
-        """Note that systems have different segments (W519)."""
-        found = find_coverage(
+        """Report systems with different segments (W519)."""
+        coverage = find_coverage(
             {system: list(mine) for system, mine in self.places.items()},
             lambda system, place: repr(list(self.places[system].values())[place][0]),
         )
-        if found is not None:
-            lacking = self.places[next(iter(found.lacking))]
+        if coverage is not None:
+            lacking = self.places[next(iter(coverage.lacking))]
             _, path, _ = next(iter(lacking.values()))
-            ledgers[path].note("W519", found.warning())
+            ledgers[path].note("W519", coverage.warning())

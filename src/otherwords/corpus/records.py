@@ -15,13 +15,13 @@ from otherwords.corpus.formats import Format, delimiter_of
 from otherwords.errors import InputError, UsageError, require
 from otherwords.io.parquet import check_footer
 
-# A number (line or row, from 1) and what is there: a record, or what is wrong with it.
+# The number of a line or row, from 1, and its record or the error in it.
 Record = tuple[int, dict[str, Any] | InputError]
 
 _BATCH = 2048
 _LISTS = ("references", "candidates")
 _NESTED = ("human", "judges", "systems")
-_FAULTS = {  # Python's messages in plain words, where they need the position or a remedy
+_FAULTS = {  # plain words for Python's messages that need a position or a remedy
     "Expecting value": "a value is missing before",
     "Extra data": "text after the end of the object:",
     "Invalid \\escape": "a backslash that starts no escape; write it twice: \\\\, in",
@@ -38,8 +38,8 @@ _NAMES = ("item", "id", "doc", "system", "judge")
 def cell_records(lines: Iterable[tuple[int, str]], path: str, format: Format) -> Iterator[Record]:
     """The records of CSV or TSV, whose first line names the columns.
 
-    CSV is quoted as spreadsheets do it, and a cell may hold line ends. A TSV file has one record
-    per line and no quoting, but a cell that pandas quoted for a `"` in it is unquoted; if all
+    CSV is quoted as spreadsheets do it, and a cell may contain line ends. A TSV file has one record
+    per line and no quoting, but cells that pandas quoted because of a `"` are unquoted. If all
     names in the header are quoted, the file is read like CSV with tabs.
     """
     numbered = iter(lines)
@@ -47,7 +47,7 @@ def cell_records(lines: Iterable[tuple[int, str]], path: str, format: Format) ->
     if not number:
         return
     mark = delimiter_of(header, format)
-    if format == "tsv" and not all(_quoted(name) for name in header.split(mark)):
+    if format == "tsv" and not all(_is_quoted(name) for name in header.split(mark)):
         split = ((number, line.split(mark)) for number, line in numbered)
         rows: Iterable[tuple[int, list[str] | InputError]] = (
             (number, [unquoted(cell) for cell in cells]) for number, cells in split
@@ -103,7 +103,7 @@ def _csv(
             number = before + 1
             wrong = _csv_trouble(str(error))
             yield number, InputError(wrong, path=path, line=number, code="E211")
-            return  # where the next record begins is not known
+            return  # the start of the next record is unknown
         yield before + 1, cells
 
 
@@ -115,44 +115,44 @@ def _csv_trouble(message: str) -> str:
     return f"not CSV: {message}"
 
 
-def _quoted(cell: str) -> bool:
+def _is_quoted(cell: str) -> bool:
     return len(cell) > 1 and cell[0] == cell[-1] == '"'
 
 
 def unquoted(cell: str) -> str:
-    """A TSV cell; a writer that quotes does so only where the cell has a quote inside.
+    """Unquote a TSV cell; writers such as pandas quote only cells that contain a quote.
 
     >>> unquoted('"a ""b"" c"'), unquoted('"a"'), unquoted('"a" and "b"')
     ('a "b" c', '"a"', '"a" and "b"')
     """
     inner = cell[1:-1]
-    if _quoted(cell) and '""' in inner and '"' not in inner.replace('""', ""):
+    if _is_quoted(cell) and '""' in inner and '"' not in inner.replace('""', ""):
         return inner.replace('""', '"')
     return cell
 
 
 def from_cells(record: dict[str, Any]) -> dict[str, Any]:
-    """The values of cells: an empty one is not known, but an empty hypothesis is a text.
+    """Parse cells into values. An empty cell is missing, but an empty hypothesis is a text.
 
-    `references` and `candidates` may be a JSON list, `human.NAME` is a number.
+    `references` and `candidates` may be JSON lists; `human.NAME` is a number.
     """
-    found: dict[str, Any] = {}
+    values: dict[str, Any] = {}
     for name, cell in record.items():
         if cell == "" and name not in ("hypothesis", "better", "worse"):
-            found[name] = None
+            values[name] = None
         elif name in _LISTS and isinstance(cell, list):
-            found[name] = [text or None for text in cell]
+            values[name] = [text or None for text in cell]
         elif name in _LISTS or name in _NESTED:
-            found[name] = _from_json(cell, "[" if name in _LISTS else "[{") if cell else cell
+            values[name] = _from_json(cell, "[" if name in _LISTS else "[{") if cell else cell
         else:
-            found[name] = cell
+            values[name] = cell
     if isinstance(record.get("human"), dict):
-        found["human"] = {name: _cell_number(cell) for name, cell in record["human"].items()}
-    return found
+        values["human"] = {name: _cell_number(cell) for name, cell in record["human"].items()}
+    return values
 
 
 def from_strings(record: dict[str, Any]) -> dict[str, Any]:
-    """The values of a column of strings that stands for what Arrow has no simple type for."""
+    """Parse columns of JSON strings, used where Arrow has no simple type."""
     nested = {name: _from_json(record[name], "[{") for name in _NESTED if name in record}
     return {**record, **nested} if nested else record
 
@@ -179,7 +179,7 @@ def _cell_number(cell: Any) -> Any:
 
 
 def json_fault(error: json.JSONDecodeError) -> str:
-    """What is wrong with JSON, and the text at that place.
+    """The error in JSON in plain words, with the text at that place.
 
     >>> try:
     ...     json.loads('{"a": "b')
@@ -194,7 +194,7 @@ def json_fault(error: json.JSONDecodeError) -> str:
 
 
 def json_records(text: str, path: str) -> Iterator[Record]:
-    """The objects of a JSON array, or of any JSON objects one after the other."""
+    """The objects of a JSON array, or of concatenated JSON objects."""
     decoder = json.JSONDecoder()
     place, line = _skip(text, 0, 1)
     array = text[place : place + 1] == "["
@@ -211,15 +211,15 @@ def json_records(text: str, path: str) -> Iterator[Record]:
         except (RecursionError, ValueError) as error:
             wrong = "not JSON: nested too deep, or a number too long"
             raise InputError(wrong, path=path, line=line, code="E201") from error
-        yield line, _checked(value, text[place:end], path, line)
+        yield line, _check_record(value, text[place:end], path, line)
         place, line = _skip(text, end, line + text.count("\n", place, end))
         if array and text[place : place + 1] == ",":
             place, line = _skip(text, place + 1, line)
             if text[place : place + 1] == "]":
                 raise InputError("not JSON: a comma before ]", path=path, line=line, code="E201")
         elif array and text[place : place + 1] != "]":
-            found = "the array is not closed by ]" if place == len(text) else "a comma is missing"
-            raise InputError(f"not JSON: {found}", path=path, line=line, code="E201")
+            problem = "the array is not closed by ]" if place == len(text) else "a comma is missing"
+            raise InputError(f"not JSON: {problem}", path=path, line=line, code="E201")
     if array and text[place : place + 1] != "]":
         message = "not JSON: the array is not closed by ]"
         raise InputError(message, path=path, line=line, code="E201")
@@ -229,16 +229,14 @@ def json_records(text: str, path: str) -> Iterator[Record]:
         raise InputError(message, path=path, line=line, code="E201")
 
 
-def _checked(value: Any, text: str, path: str, line: int) -> dict[str, Any] | InputError:
+def _check_record(value: Any, text: str, path: str, line: int) -> dict[str, Any] | InputError:
     if not isinstance(value, dict):
         message = "each element must be a JSON object"
         return InputError(message, path=path, line=line, code="E202")
-    if "\\u" in text:
-        return _without_halves(value, path, line)
-    return value
+    return _check_surrogates(value, path, line) if "\\u" in text else value
 
 
-def _without_halves(value: dict[str, Any], path: str, line: int) -> dict[str, Any] | InputError:
+def _check_surrogates(value: dict[str, Any], path: str, line: int) -> dict[str, Any] | InputError:
     try:
         json.dumps(value, ensure_ascii=False, default=str).encode()
     except UnicodeEncodeError as error:
@@ -293,7 +291,7 @@ def object_records(source: Any) -> Iterator[Record]:
     """
     title = type(source).__name__
     for number, record in enumerate(_object_rows(source), 1):
-        yield number, _without_halves(plain_record(record), title, number)
+        yield number, _check_surrogates(plain_record(record), title, number)
 
 
 def _object_rows(source: Any) -> Iterator[dict[str, Any]]:
@@ -328,23 +326,23 @@ def _object_rows(source: Any) -> Iterator[dict[str, Any]]:
 def _names(source: Any) -> list[Any] | None:
     """The names of the columns of Arrow tables and Hugging Face datasets, or of frames."""
     for attribute in ("column_names", "columns"):
-        found = getattr(source, attribute, None)
-        if isinstance(found, Mapping):
-            splits = ", ".join(map(repr, found))
+        names = getattr(source, attribute, None)
+        if isinstance(names, Mapping):
+            splits = ", ".join(map(repr, names))
             raise UsageError(f"this holds several sets ({splits}); give one of them")
-        if found is not None and not callable(found):
-            return list(found)
+        if names is not None and not callable(names):
+            return list(names)
     return None
 
 
 def plain_record(record: Mapping[str, Any]) -> dict[str, Any]:
-    """Python values for those of NumPy and Arrow; NaN, which frames have for it, is `None`."""
-    found = {name: _plain(value) for name, value in record.items()}
-    for name in _NAMES:  # a column of whole numbers with a gap is one of floats
-        value = found.get(name)
+    """Turn NumPy and Arrow values into Python values; NaN, a frame's missing value, into `None`."""
+    values = {name: _plain(value) for name, value in record.items()}
+    for name in _NAMES:  # whole numbers with a gap are stored as floats
+        value = values.get(name)
         if isinstance(value, float) and value.is_integer():
-            found[name] = int(value)
-    return found
+            values[name] = int(value)
+    return values
 
 
 def _plain(value: Any) -> Any:
@@ -355,9 +353,9 @@ def _plain(value: Any) -> Any:
     if isinstance(value, (bool, int)):
         return value
     if isinstance(value, Mapping):
-        return {str(name): _plain(one) for name, one in value.items()}
+        return {str(name): _plain(item) for name, item in value.items()}
     if isinstance(value, (list, tuple)):
-        return [_plain(one) for one in value]
+        return [_plain(item) for item in value]
     for method in ("as_py", "tolist"):  # Arrow; NumPy arrays and numbers, Polars, Arrow arrays
         if hasattr(value, method):
             return _plain(getattr(value, method)())

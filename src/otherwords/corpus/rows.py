@@ -1,4 +1,4 @@
-"""Rows, the unit of evaluation: a hypothesis with all that it may be compared with."""
+"""Rows, the unit of evaluation: a hypothesis with its references, source and human scores."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     pass
 
 
-UNNAMED = "system"  # the system of rows that name none
+UNNAMED = "system"  # for rows without a system name
 _LISTED = 8  # systems that a warning names
 
 
@@ -60,7 +60,7 @@ class Candidates:
 
 @dataclass(frozen=True, slots=True)
 class Pair:
-    """Two texts for the same segment, of which a judge prefers one."""
+    """Two texts for the same segment, one of which a judge prefers."""
 
     better: Row
     worse: Row
@@ -69,10 +69,9 @@ class Pair:
 
 @dataclass(frozen=True)
 class Coverage:
-    """How many segments each system has, and how many all have.
+    """The number of segments of each system, and the number that all have in common.
 
-    `lacking` has the systems that lack some of the segments of the others: how many, and the first
-    one of these.
+    `lacking` maps a system that lacks segments of the others to their number and the first of them.
     """
 
     segments: Mapping[str, int]
@@ -80,15 +79,15 @@ class Coverage:
     lacking: Mapping[str, tuple[int, str]]
 
     def warning(self, unit: str = "systems") -> str:
-        """What a reader of the scores must know.
+        """The warning for readers of the scores.
 
         >>> Coverage({"a": 3, "b": 2}, 2, {"b": (1, "'7'")}).warning()
         "systems have different segments (a 3, b 2; 2 in common): b lacks 1, the first is '7'"
         """
-        counts = ", ".join(f"{name} {count:,}" for name, count in _some(self.segments))
+        counts = ", ".join(f"{name} {count:,}" for name, count in _first_few(self.segments))
         lacks = "; ".join(
             f"{name} lacks {count:,}, the first is {first}"
-            for name, (count, first) in _some(self.lacking)
+            for name, (count, first) in _first_few(self.lacking)
         )
         return f"{unit} have different segments ({counts}; {self.common:,} in common): {lacks}"
 
@@ -100,9 +99,9 @@ class Coverage:
         return {"segments": dict(self.segments), "common": self.common, "lacking": lacking}
 
 
-def _some(found: Mapping[str, Any]) -> list[tuple[str, Any]]:
-    shown = list(found.items())[:_LISTED]
-    more = len(found) - len(shown)
+def _first_few(counts: Mapping[str, Any]) -> list[tuple[str, Any]]:
+    shown = list(counts.items())[:_LISTED]
+    more = len(counts) - len(shown)
     if not more:
         return shown
     return [*shown[:-1], (f"{more} more, {shown[-1][0]}", shown[-1][1])]
@@ -111,7 +110,7 @@ def _some(found: Mapping[str, Any]) -> list[tuple[str, Any]]:
 def find_coverage(
     keys: Mapping[str, Sequence[str]], shown: Callable[[str, int], str]
 ) -> Coverage | None:
-    """The same from the keys of segments by system; `shown` names segment n of a system.
+    """Coverage from the segment keys of each system; `shown` names segment n of a system.
 
     >>> find_coverage({"a": ["x", "y"], "b": ["y"]}, lambda system, place: f"{place} of {system}")
     Coverage(segments={'a': 2, 'b': 1}, common=1, lacking={'b': (1, '0 of a')})

@@ -1,4 +1,4 @@
-"""Checks files before they are scored, and reports everything that is wrong, by code."""
+"""Checks files before they are scored, and reports every problem with a code."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ _HEAD = 4096
 
 @dataclass(frozen=True, slots=True)
 class _Line:
-    """A numbered line; one that is not `sound` was reported and needs no further look."""
+    """A numbered line; one that is not `sound` has already been reported."""
 
     number: int
     text: str
@@ -48,7 +48,7 @@ class _Line:
 
 @dataclass
 class _File:
-    """What one file is and holds, as far as others must agree with it."""
+    """The format of one file, and the content that must agree with other files."""
 
     path: str
     format: Format = "text"
@@ -61,7 +61,7 @@ class _File:
 
 @dataclass(frozen=True)
 class ValidationResult(Tabular):
-    """What was found in so many files; `errors` and `doubts` (warnings) count all of it."""
+    """The findings in a number of files; `errors` and `doubts` (warnings) count them."""
 
     findings: tuple[Finding, ...]
     files: int
@@ -75,33 +75,35 @@ class ValidationResult(Tabular):
         return self._count("warning")
 
     def _count(self, severity: Severity) -> int:
-        return sum(one.count for one in self.findings if one.severity == severity)
+        return sum(finding.count for finding in self.findings if finding.severity == severity)
 
     def tables(self) -> list[Table]:
         columns = [Column("place", left=True), Column("code", left=True)]
         columns.append(Column("message", left=True))
-        rows: list[list[Cell]] = [[one.place, one.code, one.message] for one in self.findings]
+        rows: list[list[Cell]] = [
+            [finding.place, finding.code, finding.message] for finding in self.findings
+        ]
         return [Table("findings", columns, rows)] if rows else []
 
     def render(self, form: str = "text") -> Iterator[str]:
-        """The lines of a format; as text one line per finding, as compilers print them."""
+        """Render the result; as text one line per finding, as compilers do."""
         if form == "text":
             return iter([*map(str, self.findings), *([""] if self.findings else []), *self.notes()])
         return super().render(form)
 
     def notes(self) -> list[str]:
         counts = {"error": self.errors, "warning": self.doubts}
-        found = ", ".join(_plural(count, what) for what, count in counts.items())
-        total = found if any(counts.values()) else "nothing found"
+        summary = ", ".join(_plural(count, what) for what, count in counts.items())
+        total = summary if any(counts.values()) else "nothing found"
         return [f"{total} in {_plural(self.files, 'file')}"]
 
     def records(self) -> list[Table]:
         names = ("code", "severity", "path", "line", "column", "message", "count")
-        rows = [[getattr(one, name) for name in names] for one in self.findings]
+        rows = [[getattr(finding, name) for name in names] for finding in self.findings]
         return [Table("findings", [Column(name) for name in names], rows)]
 
     def to_dict(self) -> dict[str, Any]:
-        shown = [asdict(one) for one in self.findings]
+        shown = [asdict(finding) for finding in self.findings]
         return {"findings": shown, "errors": self.errors, "warnings": self.doubts}
 
 
@@ -112,7 +114,7 @@ def _plural(count: int, noun: str) -> str:
 def validate_files(
     paths: Iterable[str | Path], *, cap: int | None = 5, columns: Chosen | None = None
 ) -> ValidationResult:
-    """All findings of `validate`.
+    """Run `validate` and collect its findings.
 
     >>> from pathlib import Path
     >>> from tempfile import TemporaryDirectory
@@ -129,12 +131,12 @@ def validate_files(
 def validate(
     paths: Iterable[str | Path], *, cap: int | None = 5, columns: Chosen | None = None
 ) -> Iterator[Finding]:
-    """All that is wrong or suspicious in files that belong together, file by file.
+    """Find errors and suspicious places in files that belong together, file by file.
 
     A file is JSONL, JSON, CSV, TSV, Parquet, CoNLL-U or WMT by its name or content, else text with
-    one segment per line; `columns` is for rows, as in `read_rows`. Of each code the first `cap`
-    findings in a file are given (all, if `None`), then how many more there are. A file that cannot
-    be opened at all is an `InputError`, at once.
+    one segment per line; `columns` is for rows, as in `read_rows`. Of each code, the
+    first `cap` findings in a file are listed (`None`: all), then the number of others. A file that
+    cannot be opened raises `InputError` at once.
     """
     names = paths_of(paths)
     for name in names:
@@ -143,7 +145,7 @@ def validate(
 
 
 def _must_exist(name: str) -> None:
-    # Not by opening it: a pipe can be opened only once.
+    # The file is not opened, because a pipe can be opened only once.
     if name == STDIN:
         return
     try:
@@ -193,7 +195,7 @@ def _check(file: _File, ledger: Ledger) -> _File:
 def _lines(
     stream: io.BufferedReader | gzip.GzipFile, name: str, encoding: str, ledger: Ledger
 ) -> Iterator[_Line]:
-    """The lines of a file, with findings about its bytes."""
+    """The lines of a file; problems with its bytes are reported."""
     number = crlf = 0
     try:
         for number, raw in enumerate(stream, 1):
@@ -204,7 +206,7 @@ def _lines(
             yield _line(without_end(raw), name, number, encoding, ledger)
     except DAMAGED:
         ledger.error(damaged(name, number))
-        number = number or -1  # its content is lost, but the file is not empty
+        number = number or -1  # the content is lost, but the file is not empty
     except OSError as error:
         raise InputError(f"cannot be read: {error.strerror or error}", path=name) from error
     if not number:
@@ -265,7 +267,7 @@ def _check_rows(file: _File, lines: Iterable[_Line], ledger: Ledger) -> None:
 def _check_records(
     file: _File, records: Iterable[Record], ledger: Ledger, unsound: Container[int] = ()
 ) -> int:
-    """Look at each record, and how many there are; those of unsound lines were reported."""
+    """Check each record and their number; records of unsound lines were already reported."""
     tallies = {"hypothesis": Tally(), "references": Tally(False), "source": Tally(False)}
     names = Columns(file.columns or {})
     count = 0
@@ -276,8 +278,8 @@ def _check_records(
         try:
             if isinstance(record, InputError):
                 raise record
-            found = fields_of(record, names, file.path, number, file.format, first=count == 1)
-            row = row_of(found, file.path, number)
+            fields = fields_of(record, names, file.path, number, file.format, first=count == 1)
+            row = row_of(fields, file.path, number)
         except InputError as error:
             ledger.error(error)
             if count == 1 and file.format in ("csv", "tsv", "parquet") and error.code == "E203":
@@ -319,11 +321,11 @@ def _check_conllu(file: _File, lines: Iterable[_Line], ledger: Ledger) -> None:
                 unsound.add(line.number)
             yield line.number, line.text
 
-    found = False
+    has_sentence = False
     for block in conllu.blocks(numbered()):
-        found = True
+        has_sentence = True
         _check_block(block, unsound, file.path, ledger)
-    if count and not found:
+    if count and not has_sentence:
         ledger.note("E105", "the file has only blank lines")
 
 
@@ -351,20 +353,20 @@ def _check_wmt(file: _File, lines: Iterable[_Line], ledger: Ledger) -> None:
     text = "\n".join(line.text for line in lines)
     if not text:
         return
-    found, problems = wmt.parse_wmt(text, file.path)
+    content, problems = wmt.parse_wmt(text, file.path)
     for problem in problems:
         ledger.error(problem)
-    file.wmt = None if problems else found
-    streams = {"source": found.sources or []}
-    streams |= {f"reference {name!r}": stream for name, stream in found.references.items()}
-    streams |= {f"system {name!r}": stream for name, stream in found.systems.items()}
+    file.wmt = None if problems else content
+    streams = {"source": content.sources or []}
+    streams |= {f"reference {name!r}": stream for name, stream in content.references.items()}
+    streams |= {f"system {name!r}": stream for name, stream in content.systems.items()}
     for title, stream in streams.items():
         tally = Tally()
         for segment in stream:
             look_at(segment.text, ledger, segment.line, title)
             tally.add(segment.text, segment.line)
         tally.report(ledger, title)
-    _check_wmt_copies(found, ledger)
+    _check_wmt_copies(content, ledger)
 
 
 def _check_wmt_copies(file: wmt.WmtFile, ledger: Ledger) -> None:
@@ -384,7 +386,7 @@ _CHECKS: dict[Format, Callable[[_File, Iterable[_Line], Ledger], None]] = {
 
 
 def _compare_texts(files: list[_File], ledgers: dict[str, Ledger]) -> None:
-    """Text files given together must be parallel, and not be copies of each other."""
+    """Check that text files are parallel, and not copies of each other."""
     same: dict[bytes, str] = {}
     for file in files:
         if file.lines != files[0].lines:
@@ -396,7 +398,7 @@ def _compare_texts(files: list[_File], ledgers: dict[str, Ledger]) -> None:
 
 
 def _compare_wmt(files: list[wmt.WmtFile], ledgers: dict[str, Ledger]) -> None:
-    """Each system must have the segments of the references and the sources, in any of the files."""
+    """Check that each system has the segments of the references and sources of all files."""
     references = [file for file in files if file.references]
     sources = [file for file in files if file.sources is not None]
     for file in files:

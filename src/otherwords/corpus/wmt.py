@@ -32,7 +32,7 @@ _TAG = re.compile(
 )
 _ATTRIBUTE = re.compile(r"""(?<![\w:.-])([\w:.-]+)\s*=\s*(?:"([^"]*)"|'([^']*)'|([^\s"'>]+))""")
 _ENTITY = re.compile(r"&(#[0-9]{1,7}|#[xX][0-9a-fA-F]{1,6}|[A-Za-z][A-Za-z0-9]*);")
-# Encodings of text in which the declaration reads as ASCII, by the names of Python's codecs.
+# Encodings in which the declaration is readable as ASCII, by the names of Python's codecs.
 _ENCODINGS = {
     *("ascii", "utf-8", "utf-8-sig", "koi8-r", "koi8-u", "big5", "gb18030", "gb2312", "gbk"),
     *("euc_jp", "euc_kr", "shift_jis", "tis-620"),
@@ -44,7 +44,7 @@ _UNCLOSED = "this <seg> is not closed by </seg>"
 
 @dataclass(frozen=True, slots=True)
 class WmtSegment:
-    """A segment, known by its document and its number in there."""
+    """A segment, identified by its document and its number in it."""
 
     text: str
     doc: str
@@ -53,13 +53,13 @@ class WmtSegment:
 
     @property
     def key(self) -> tuple[str, str]:
-        """What the same segment has in common in sources, references and systems."""
+        """The key of the segment, the same in sources, references and systems."""
         return self.doc, self.seg
 
 
 @dataclass(frozen=True)
 class WmtFile:
-    """What a file holds: sources, references by translator, outputs by system."""
+    """The content of a file: sources, references by translator, outputs by system."""
 
     path: str
     sources: list[WmtSegment] | None = None
@@ -68,16 +68,16 @@ class WmtFile:
 
 
 def read_wmt(path: str | Path) -> WmtFile:
-    """Reads WMT XML (`<dataset>`) or mteval SGML (`<srcset>`, `<refset>`, `<tstset>`).
+    """Read WMT XML (`<dataset>`) or mteval SGML (`<srcset>`, `<refset>`, `<tstset>`).
 
-    A line break inside a segment becomes a space, and white space around it goes. A file
+    A line break inside a segment becomes a space; white space around a segment is removed. A file
     must be UTF-8 unless its XML declaration says otherwise.
     """
     return wmt_of(read_bytes(path), str(path))
 
 
 def wmt_of(content: bytes, name: str) -> WmtFile:
-    """What the bytes of such a file hold."""
+    """Parse the bytes of a WMT file."""
 
     content = content.removeprefix(BOM)
     encoding = encoding_of(content[:HEAD], name)
@@ -90,7 +90,7 @@ def wmt_of(content: bytes, name: str) -> WmtFile:
 
 
 def parse_wmt(text: str, path: str) -> tuple[WmtFile, list[InputError]]:
-    """What a file's text holds, and all that is wrong with it."""
+    """Parse a file's text; returns the content and all problems."""
 
     collector = _Collector(path)
     scan = scan_xml if is_xml(text) else scan_sgml
@@ -104,7 +104,7 @@ def parse_wmt(text: str, path: str) -> tuple[WmtFile, list[InputError]]:
 
 
 class _Collector:
-    """Gathers segments from the tags of a file; both formats differ in little but names."""
+    """Collects segments from the tags of a file, in either format."""
 
     def __init__(self, path: str) -> None:
         self.file = WmtFile(path)
@@ -174,7 +174,7 @@ class _Collector:
         return next((attributes[key] for key in keys if attributes.get(key)), None)
 
     def problem(self, code: str, message: str, line: int | None) -> None:
-        """Notes what is wrong; reading continues."""
+        """Record a problem; reading continues."""
         self.problems.append(InputError(message, path=self._path, line=line, code=code))
 
 
@@ -214,7 +214,7 @@ def rows(
 def mismatches(
     file: WmtFile, references: WmtFile | None = None, sources: WmtFile | None = None
 ) -> Iterator[InputError]:
-    """Each segment that a system, a reference or the source has and another lacks."""
+    """The segments that a system, a reference or the source has and another lacks."""
     others = [
         (references or file, references is not None, f"reference {name!r}", stream)
         for name, stream in (references or file).references.items()
@@ -224,18 +224,18 @@ def mismatches(
         others.append((sources or file, sources is not None, "the source", stream))
     for system, outputs in file.systems.items():
         for other, apart, title, stream in others:
-            yield from _missing(outputs, stream, title, other.path, apart)
-            yield from _missing(stream, outputs, f"system {system!r}", file.path, apart)
+            yield from _find_missing(outputs, stream, title, other.path, apart)
+            yield from _find_missing(stream, outputs, f"system {system!r}", file.path, apart)
 
 
-def _missing(
+def _find_missing(
     there: Iterable[WmtSegment],
     here: Iterable[WmtSegment],
     title: str,
     path: str,
     whole: bool,
 ) -> Iterator[InputError]:
-    """What is `there` but not `here`; if not `whole`, only in documents that are here."""
+    """The segments that are `there` but not `here`; if not `whole`, only in documents of `here`."""
     keys = {segment.key for segment in here}
     documents = {doc for doc, _ in keys}
     for segment in there:
@@ -261,11 +261,11 @@ class Collector(Protocol):
         """A whole <seg>."""
 
     def problem(self, code: str, message: str, line: int | None) -> None:
-        """Something is wrong, but the rest can be read."""
+        """A problem that does not stop the reading."""
 
 
 def encoding_of(head: bytes, path: str) -> str:
-    """The encoding that an XML declaration names, UTF-8 without one."""
+    """The encoding in the XML declaration, or UTF-8."""
     match = _DECLARED.match(head.lstrip())
     name = match[1].decode() if match else "utf-8"
     try:
@@ -284,9 +284,9 @@ def is_xml(text: str) -> bool:
 
 
 def scan_xml(text: str, path: str, collector: Collector) -> None:
-    """Expat itself rather than ElementTree on top of it: it knows the line of each tag."""
+    """Scan XML with expat rather than ElementTree, because expat knows the line of each tag."""
     parser = expat.ParserCreate()
-    parser.EntityDeclHandler = _refuse_entity  # no file needs one; some would never end
+    parser.EntityDeclHandler = _refuse_entity  # no file needs entities; some would expand endlessly
     scanner = _XmlScanner(parser, collector)
     parser.buffer_text = True
     parser.StartElementHandler = scanner.start
@@ -352,7 +352,7 @@ class _XmlScanner:
             self._text.append(text)
 
     def skipped(self, name: str, is_parameter: bool) -> None:
-        """An entity that a DTD we do not fetch may define: the common ones we know."""
+        """Decode common entities that a DTD, which is not fetched, may define."""
         if not is_parameter:
             self.characters(html5.get(f"{name};", f"&{name};"))
 
@@ -362,7 +362,7 @@ def _lower(attributes: Mapping[str, str]) -> dict[str, str]:
 
 
 def scan_sgml(text: str, path: str, collector: Collector) -> None:
-    """A tolerant scan: any case, bare `&`, attributes with or without quotes.
+    """Scan SGML tolerantly: any case, bare `&`, attributes with or without quotes.
 
     Only the tags of the format count as tags, so that an `<unk>` in a translation is text.
     """
@@ -396,12 +396,12 @@ def _report(tag: str, match: re.Match[str], line: int, collector: Collector) -> 
 
 
 def _attributes(text: str) -> dict[str, str]:
-    found = _ATTRIBUTE.finditer(text)
-    return {m[1].lower(): decode_entities(m[2] or m[3] or m[4] or "") for m in found}
+    matches = _ATTRIBUTE.finditer(text)
+    return {m[1].lower(): decode_entities(m[2] or m[3] or m[4] or "") for m in matches}
 
 
 def decode_entities(text: str) -> str:
-    """Decodes entities once; other text is not changed.
+    """Decode entities once; other text is not changed.
 
     >>> decode_entities("R&D &amp; &quot;x&quot; &#39;y&#x27; &amp;lt; &nonsense;")
     'R&D & "x" \\'y\\' &lt; &nonsense;'
