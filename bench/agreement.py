@@ -20,7 +20,7 @@ from bench.data import pairs, rows, system_scores
 from bench.meteor import Meteor
 from otherwords.corpus.rows import Row
 from otherwords.metrics.base import Metric
-from otherwords.scoring.score_files import Given
+from otherwords.scoring.outside_scores import OutsideMetric
 from otherwords.stats.intervals import Estimate, Resampling
 from otherwords.study import agreement as meta
 from otherwords.study.agreement import Coefficients, Scoring
@@ -103,7 +103,7 @@ def scorers(
         scores = by_meteor(running, segments, against).tolist()
         running.close()
         keys = [("", str(row.id)) for row in segments]
-        yield METEOR, Given(METEOR, dict(zip(keys, scores, strict=True)))
+        yield METEOR, OutsideMetric(METEOR, dict(zip(keys, scores, strict=True)))
 
 
 def table(header: Sequence[str], lines: Sequence[Sequence[str]]) -> None:

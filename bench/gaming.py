@@ -174,7 +174,7 @@ def edits(text: str, vocabulary: Sequence[str], stream: Stream) -> list[tuple[st
     """Random small edits of a text with their kinds."""
     made = []
     for _ in range(PROPOSALS):
-        tokens = tokenize(text).tokens
+        tokens = list(tokenize(text).tokens)
         if not tokens:
             break
         way, place, word = stream.below([6, len(tokens), len(vocabulary)])

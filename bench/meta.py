@@ -12,7 +12,7 @@ import numpy as np
 from scipy.stats import kendalltau, pearsonr, spearmanr
 
 from otherwords.corpus.rows import Row
-from otherwords.scoring.score_files import Given
+from otherwords.scoring.outside_scores import OutsideMetric
 from otherwords.stats.intervals import Resampling
 from otherwords.stats.resampling import resample
 from otherwords.study.agreement import AgreementResult, Coefficients, Comparisons, agreement
@@ -31,7 +31,7 @@ def timed(work: Callable[[], object]) -> float:
 
 def judged(
     systems: int, segments: int, metrics: int, *, ties: bool
-) -> tuple[list[Row], dict[str, Given]]:
+) -> tuple[list[Row], dict[str, OutsideMetric]]:
     """A made set: metrics that see some of what people see, who may give few different scores."""
     rng = np.random.default_rng(0)
     quality = rng.normal(size=(systems, 1)) / 5 + rng.normal(size=(systems, segments))
@@ -46,7 +46,7 @@ def judged(
     made = {}
     for number in range(metrics):
         scores = (quality + 2 * rng.normal(size=quality.shape)).ravel().tolist()
-        made[f"m{number}"] = Given(f"m{number}", dict(zip(names, scores, strict=True)))
+        made[f"m{number}"] = OutsideMetric(f"m{number}", dict(zip(names, scores, strict=True)))
     return rows, made
 
 

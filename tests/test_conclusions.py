@@ -13,8 +13,8 @@ from otherwords.corpus.inputs import read_rows
 from otherwords.corpus.rows import Row
 from otherwords.errors import InputError, SlowWarning
 from otherwords.scoring import stream
+from otherwords.scoring.outside_scores import add_outside_scores
 from otherwords.scoring.score import score
-from otherwords.scoring.score_files import with_given
 from otherwords.stats.intervals import Resampling
 from otherwords.study.agreement import Coefficients, Comparisons, agreement
 from otherwords.study.agreement.arrays import Scoring
@@ -68,7 +68,7 @@ def test_eight_metrics_can_differ(tmp_path):
     path.write_text("\n".join(lines) + "\n")
     found = agreement(
         rows,
-        with_given(rows, {}, [str(path)]),
+        add_outside_scores(rows, {}, [str(path)]),
         "da",
         resampling=Resampling(),
         coefficients=Coefficients(level="segment", names=["pearson"]),

@@ -12,9 +12,9 @@ from otherwords.corpus.inputs import read_rows
 from otherwords.corpus.parallel import find_eval_sets
 from otherwords.integrations.mt_metrics_eval import only_set, write_metric_scores
 from otherwords.scoring.choice import parse_metrics
+from otherwords.scoring.outside_scores import read_outside_scores
 from otherwords.scoring.sampling import Sampling
 from otherwords.scoring.score import score
-from otherwords.scoring.score_files import read_given
 
 REF_A = ["The cat sat on the mat.", "It rained all day.", "She sold the old house.", "Nobody came."]
 REF_B = ["A cat was sitting on the mat.", "The rain never stopped.", "She sold it.", "None came."]
@@ -105,7 +105,7 @@ def test_round_trip(folder, tmp_path):
     assert {s: float(x) for s, x in lines} == {
         one.system: result.cells[one.system, "bleu"].value for one in result.systems
     }
-    again = read_given(str(folder / "metric-scores/de-en/maxsim-all.seg.score"), rows)
+    again = read_outside_scores(str(folder / "metric-scores/de-en/maxsim-all.seg.score"), rows)
     given = score({**metrics, **again}, rows, sampling=Sampling(resamples=50), any_language=True)
     for one in given.systems:
         mine, theirs = (given.cells[one.system, label] for label in ("maxsim", "maxsim-all"))

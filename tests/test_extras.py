@@ -52,7 +52,7 @@ def command(line: str, folder: Path = TRANSLATION) -> subprocess.CompletedProces
         "compare careful.txt free.txt -r reference.txt -m maxsim --html {out}/page.html",
         "rank ../candidates.jsonl",
         "meta --rows judged.jsonl -m maxsim,bleu --human adequacy --ci --compare all",
-        "meta paper paraeval --rows judged.jsonl -m paraeval --human adequacy --interval paper",
+        "meta paper paraeval --rows judged.jsonl -m paraeval-f --human adequacy --interval paper",
         "report judged.jsonl -m maxsim,bleu --human adequacy -o {out}/report.html",
         "gate free.txt -r reference.txt -m chrf --fail-under chrf=1",
         "controls --rows ../judgement/rows.jsonl -o {out}/controls.jsonl",

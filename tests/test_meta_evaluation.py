@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 import otherwords
 from otherwords.corpus.rows import Judgement, Pair, Row
 from otherwords.errors import InputError, UsageError
-from otherwords.scoring.score_files import Given
+from otherwords.scoring.outside_scores import OutsideMetric
 from otherwords.stats.intervals import Resampling
 from otherwords.stats.resampling import resample
 from otherwords.stats.significance import swaps
@@ -48,7 +48,7 @@ def made(*, systems=4, items=9, missing=0.15, seed=3, langs=2, metrics=2, doc=Fa
             for one in scores:
                 if rng.random() >= missing:
                     one[name[1], name[0]] = round((quality + rng.gauss(0, 1)) * 4) / 32
-    return rows, {f"m{n}": Given(f"m{n}", one) for n, one in enumerate(scores)}
+    return rows, {f"m{n}": OutsideMetric(f"m{n}", one) for n, one in enumerate(scores)}
 
 
 def as_lines(rows, metric, sign=1.0):
@@ -111,7 +111,7 @@ def test_every_coefficient_is_that_of_loops(seed, group, missing):
 def test_lower_is_better_is_reversed():
     rows, metrics = made(metrics=1)
     scores = {key: -value for key, value in metrics["m0"].scores.items()}
-    turned = Given("m0", scores, higher_is_better=False)
+    turned = OutsideMetric("m0", scores, higher_is_better=False)
     plain = agreement(rows, metrics, "da", resampling=Resampling(resamples=20))
     found = agreement(rows, {"m0": turned}, "da", resampling=Resampling(resamples=20))
     assert found.metrics[0].estimates == plain.metrics[0].estimates
@@ -264,7 +264,7 @@ def test_differences_are_on_shared_rows():
     )
     both = set(metrics["m0"].scores) & set(metrics["m1"].scores)
     shared = {
-        label: Given(label, {key: one.scores[key] for key in both})
+        label: OutsideMetric(label, {key: one.scores[key] for key in both})
         for label, one in metrics.items()
     }
     again = agreement(
@@ -380,7 +380,7 @@ def test_judges():
         rows.append(Row("x", item=str(n), judges=tuple(judges), human={"da": quality}))
         scores["system", str(n)] = quality + rng.normal()
     control = Row("x", system="control-copy", item="c", judges=(Judgement({"da": 99.0}, "a"),))
-    metrics = {"m": Given("m", scores)}
+    metrics = {"m": OutsideMetric("m", scores)}
     how = Resampling(resamples=50)
     found = agreement([*rows, control], metrics, "da", controls=True, resampling=how).judges
     table = {
@@ -411,7 +411,7 @@ def test_a_crowd_is_not_looked_at_one_by_one():
         )
         for n in range(60)
     ]
-    metric = Given("m", {("system", str(n)): float(n) for n in range(60)})
+    metric = OutsideMetric("m", {("system", str(n)): float(n) for n in range(60)})
     found = agreement(rows, {"m": metric}, "da")
     assert (len(found.judges.judges), found.judges.pairs, found.judges.metrics) == (30, {}, {})
     assert found.judges.alpha["interval"].value == 1.0
@@ -471,7 +471,7 @@ def test_groups_without_a_value_are_left_out_and_counted():
 
 def test_one_segment_has_no_interval():
     rows = [Row("x", system=f"s{n}", item="i", human={"da": float(n)}) for n in range(4)]
-    metric = Given("m", {(f"s{n}", "i"): n + n % 2 for n in range(4)})
+    metric = OutsideMetric("m", {(f"s{n}", "i"): n + n % 2 for n in range(4)})
     found = agreement(rows, {"m": metric}, "da", resampling=Resampling(resamples=10))
     one = found.metrics[0].estimates["segment", "pearson"]
     assert (one.value is not None, one.low) == (True, None)
@@ -488,7 +488,7 @@ def simulated(rng, rows, strength, metrics=2):
     noise = math.sqrt(1 - strength**2)
     scores = [strength * people + noise * rng.normal(size=rows) for _ in range(metrics)]
     return found, {
-        f"m{k}": Given(f"m{k}", {("system", str(n)): float(v) for n, v in enumerate(one)})
+        f"m{k}": OutsideMetric(f"m{k}", {("system", str(n)): float(v) for n, v in enumerate(one)})
         for k, one in enumerate(scores)
     }
 
@@ -557,7 +557,7 @@ def test_only_draws_keep_the_rows_of_a_segment_together():
         for label in ("m0", "m1"):
             mine = hard + 0.8 * rng.normal(size=segments)
             scores = (mine + 0.7 * rng.normal(size=(systems, segments))).ravel().tolist()
-            metrics[label] = Given(label, dict(zip(keys, scores, strict=True)))
+            metrics[label] = OutsideMetric(label, dict(zip(keys, scores, strict=True)))
         found = agreement(
             rows,
             metrics,

@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 import otherwords
-from otherwords.scoring.score_files import Given
+from otherwords.scoring.outside_scores import OutsideMetric
 
 HERE = Path(__file__).resolve().parents[1] / "examples" / "translation"
 REFERENCE = HERE / "reference.txt"
@@ -184,7 +184,7 @@ def test_a_column_is_chosen_by_its_name(ok, refused, tmp_path):
 
 
 def test_scores_cannot_judge_new_text():
-    given = Given("comet", {("system", "1"): 0.5})
+    given = OutsideMetric("comet", {("system", "1"): 0.5})
     with pytest.raises(otherwords.UsageError, match="computed elsewhere"):
         otherwords.score(given, ["a cat"], ["a cat"])
 

@@ -26,7 +26,7 @@ from otherwords.corpus.inputs import read_rows
 from otherwords.encoders.bert_folder import read_folder
 from otherwords.encoders.neural import NeuralEncoder
 from otherwords.encoders.neural_model import converted
-from otherwords.scoring.score_files import read_given
+from otherwords.scoring.outside_scores import read_outside_scores
 from tests import tiny_encoder
 from tests.call_inputs import FILES
 from tests.fuzz import mutators, seeds
@@ -138,7 +138,7 @@ def encoder_targets(folder: Path) -> Iterator[Target]:
 def _eval_set(folder: Path) -> Any:
     rows = list(read_rows(str(folder / "de-en")))
     scores = folder / "metric-scores" / "de-en"
-    given = [read_given(str(file), rows) for file in sorted(scores.glob("*.score"))]
+    given = [read_outside_scores(str(file), rows) for file in sorted(scores.glob("*.score"))]
     assert all(given)  # a score that is missing is NaN in them, and n/a where it is shown
     return [row.human for row in rows]
 

@@ -44,7 +44,7 @@ from otherwords.errors import OtherwordsError
 from otherwords.io.files import read_lines
 from otherwords.models.paraphrase_files import read_sets
 from otherwords.models.paraphrase_table import pack_file
-from otherwords.scoring.score_files import read_given
+from otherwords.scoring.outside_scores import read_outside_scores
 from otherwords.study.agreement.human_scores import read_judged, read_system_scores
 from otherwords.study.studio.annotators import compare_annotators
 from otherwords.study.studio.export import export_rows
@@ -161,7 +161,7 @@ def _lm(path: str, folder: Path) -> Any:
 
 
 def _given(path: str, folder: Path) -> Any:
-    return read_given(path, _JUDGED)
+    return read_outside_scores(path, _JUDGED)
 
 
 def _log(path: str, folder: Path) -> Any:

@@ -6,7 +6,7 @@ from enum import StrEnum
 from functools import partial
 
 from otherwords.cli.bitexts import BitextTokenizer, Case, GoldBase, warn
-from otherwords.cli.options import Threads, given, read, refuse_idle, written
+from otherwords.cli.options import Threads, or_default, read, refuse_idle, written
 from otherwords.cli.output import Destination, check_output, emit_bytes
 from otherwords.cli.parameters import argument, option
 from otherwords.cli.progress import counting
@@ -90,7 +90,7 @@ def align_command(
         raise UsageError(f"{save} cannot be both the aligner and the links")
     by_posterior = heuristic is Heuristic.posterior
     refuse_idle(by_posterior, "--heuristic posterior", threshold=threshold)
-    least = given(threshold, 0.3)
+    least = or_default(threshold, 0.3)
     settings = AlignmentSettings(
         model,
         save,
@@ -119,7 +119,7 @@ def align_command(
         raise UsageError("--through prints links; compare them with --alignment and --gold")
     if posteriors:
         raise UsageError("--posteriors prints links; with --gold the agreement is printed")
-    base = given(gold_base, 0)
+    base = or_default(gold_base, 0)
     if alignment is not None:
         if bitext or settings != AlignmentSettings(threads=threads):
             raise UsageError(

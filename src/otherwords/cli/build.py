@@ -15,7 +15,7 @@ from otherwords.cli.bitexts import (
     Shared,
     files_by_name,
 )
-from otherwords.cli.options import Threads, given, limit, read, refuse_idle, written
+from otherwords.cli.options import Threads, limit, or_default, read, refuse_idle, written
 from otherwords.cli.output import check_output
 from otherwords.cli.progress import stages
 
@@ -87,7 +87,7 @@ def build_command(
             max_length=max_length,
             segmentation=segmentation,
             stem=stem,
-            order=given(order, 4),
+            order=or_default(order, 4),
             lm_bytes=lm_bytes,
         )
         build_model(output, wanted, steps, cache=cache, notify=notify)

@@ -45,7 +45,7 @@ def controls_command(
         jsonl=jsonl is not None,
         columns=parse_columns(columns),
         kinds=parse_kinds(kinds),
-        seed=options.given(seed, 0),
+        seed=options.or_default(seed, 0),
         scale=parse_scale(scale),
     )
     to.show(result, default=Format.jsonl)

@@ -70,7 +70,7 @@ def convert_command(
         columns=parse_columns(columns),
         format=format,
         compressions=None if compressions is None else compressions.value,
-        ratio=_ratio(options.given(ratio, "0.67:0.75")),
+        ratio=_ratio(options.or_default(ratio, "0.67:0.75")),
     )
     return 0
 

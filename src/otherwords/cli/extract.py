@@ -14,7 +14,7 @@ from otherwords.cli.bitexts import (
     target,
     warn,
 )
-from otherwords.cli.options import Output, given, limit, names_of, read, refuse_idle, written
+from otherwords.cli.options import Output, limit, names_of, or_default, read, refuse_idle, written
 from otherwords.cli.output import check_output, emit_bytes
 from otherwords.cli.parameters import option
 
@@ -171,7 +171,7 @@ def grammar_command(
             kind=kind,
             limits=chosen,
             trees=trees,
-            tree_side=given(tree_side, TreeSide.right),
+            tree_side=or_default(tree_side, TreeSide.right),
             form=to.form,
             warn=warn,
         )

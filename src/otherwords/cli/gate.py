@@ -82,7 +82,7 @@ class RuleOptions:
             fail_under=self.fail_under,
             min_delta=self.min_delta,
             fail_if_worse=self.fail_if_worse,
-            significance=options.given(self.significance, 0.05),
+            significance=options.or_default(self.significance, 0.05),
             sampling=Sampling(**tests),
             no_contradictions=options.detector_of(
                 self.no_contradictions, self.detector, self.detector_encoder

@@ -84,7 +84,7 @@ def meta_command(
     """
     from otherwords.corpus.formats import parse_columns
     from otherwords.corpus.rows import Row
-    from otherwords.scoring.score_files import with_given
+    from otherwords.scoring.outside_scores import add_outside_scores
     from otherwords.study.agreement.evaluation import (
         DEFAULT,
         Coefficients,
@@ -118,7 +118,7 @@ def meta_command(
     rows = read_judged(judged.jsonl or [], parse_columns(judged.columns))
     scorers = choice.build([",".join(DEFAULT)], defaults=not others.scores)
     if rows and isinstance(rows[0], Row):
-        scorers = with_given(rows, scorers, *others.given.values(), systems=True)
+        scorers = add_outside_scores(rows, scorers, *others.given.values(), systems=True)
     elif others.scores:
         raise UsageError("--scores does not go with better/worse pairs")
     with counting("segments scored") as progress:
@@ -127,7 +127,7 @@ def meta_command(
             scorers,
             human,
             system_human=system_human,
-            controls=options.given(judged.controls, False),
+            controls=options.or_default(judged.controls, False),
             coefficients=Coefficients(
                 names=options.names_of(coefficients),
                 margin=margin,
@@ -188,7 +188,7 @@ def recognition_command(
             threshold=threshold,
             positive=positive,
             resampling=sampling.resampling() if ci else None,
-            controls=options.given(judged.controls, False),
+            controls=options.or_default(judged.controls, False),
             scoring=judged.scoring(progress),
         )
     to.show(result)

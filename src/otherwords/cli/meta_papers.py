@@ -106,7 +106,7 @@ def pem_command(
             seed = resampling.seed
             result = pem_protocol(rows, scorers, human, settings=settings, seed=seed, **shared)
         else:
-            controls = options.given(judged.controls, True)
+            controls = options.or_default(judged.controls, True)
             result = pem_tables(rows, scorers, human, controls=controls, **shared)
     if plots is not None:
         write_plots(pem_plots(result), plots)
@@ -156,7 +156,7 @@ def maxsim_command(
             reference=reference_number,
             alphas=values,
             resampling=sampling.resampling() if ci else None,
-            controls=options.given(judged.controls, False),
+            controls=options.or_default(judged.controls, False),
             scoring=judged.scoring(progress),
         )
     to.show(result)
@@ -234,7 +234,7 @@ def paraeval_command(
             "resampling": sampling.resampling(interval.value),
             "scoring": judged.scoring(progress),
         }
-        controls = options.given(judged.controls, True)
+        controls = options.or_default(judged.controls, True)
         if humans:
             result = human_distance(rows, scorers, **shared)
         elif tables is not None:
@@ -342,10 +342,12 @@ def paradigm_paper_command(
             else PairsFile(pairs, tokenizer, texts=options.names_of(texts) or []),
             sweep=None
             if sweep is None
-            else Sweep(sweep, points=options.given(points, 10), above=above, grammars=figure or []),
+            else Sweep(
+                sweep, points=options.or_default(points, 10), above=above, grammars=figure or []
+            ),
             paraphrases=phrase_files,
             human=system_human,
-            max_seconds=options.given(max_seconds, 0.0),
+            max_seconds=options.or_default(max_seconds, 0.0),
             count_feature=count_feature,
             resampling=GroupResampling() if ci else None,
             resources=resources_of(machine, resume, progress),

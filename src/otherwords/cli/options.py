@@ -297,10 +297,10 @@ class OtherMetrics:
         """Add the metrics of the files; if there are any, all rows are kept in memory."""
         if not self.scores and not self.lower_is_better:
             return metrics, iter(rows)
-        from otherwords.scoring.score_files import with_given
+        from otherwords.scoring.outside_scores import add_outside_scores
 
         every = list(rows)
-        return with_given(every, metrics, *self.given.values()), iter(every)
+        return add_outside_scores(every, metrics, *self.given.values()), iter(every)
 
 
 @dataclass(frozen=True)
@@ -360,7 +360,7 @@ class Tests(Sampling):
         return None
 
 
-def given(value: _T | None, default: _T) -> _T:
+def or_default(value: _T | None, default: _T) -> _T:
     """The value of an option, or its default; `None` says that it was not given."""
     return default if value is None else value
 
@@ -401,7 +401,7 @@ def detector_of(
     from otherwords.scoring.detectors import Detector as Finder
 
     refuse_idle(no_contradictions, "--no-contradictions", detector=name)
-    finder = Finder(given(name, Detector.facts).value, encoder)
+    finder = Finder(or_default(name, Detector.facts).value, encoder)
     return finder if no_contradictions else False
 
 
@@ -420,7 +420,7 @@ def refuse_idle(useful: bool, wanted: str, **options: Any) -> None:
 
 def check_most(resamples: int | None, resamples_max: int | None) -> None:
     """Refuse --resamples-max below --resamples."""
-    if resamples_max is not None and resamples_max < given(resamples, 1000):
+    if resamples_max is not None and resamples_max < or_default(resamples, 1000):
         raise UsageError(
-            f"--resamples-max is {resamples_max}, below --resamples ({given(resamples, 1000)})"
+            f"--resamples-max is {resamples_max}, below --resamples ({or_default(resamples, 1000)})"
         )

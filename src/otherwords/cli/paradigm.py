@@ -139,7 +139,7 @@ def overlap_command(
             ),
             sweep=None
             if feature is None
-            else Sweep(feature, thresholds, options.given(points, 10), above),
+            else Sweep(feature, thresholds, options.or_default(points, 10), above),
             by_type=by_type,
             human=system_human,
             resources=resources_of(machine, resume, progress),
@@ -256,7 +256,7 @@ def coverage_command(
             files,
             folds=split if extracted else None,
             parsing=Parsing(
-                glue, options.given(goal, "S"), identity, pass_through, max_steps, max_seconds
+                glue, options.or_default(goal, "S"), identity, pass_through, max_steps, max_seconds
             ),
             derivations=partial(write_derivations, derivations) if derivations else None,
             paraphrases=phrase_files,

@@ -72,7 +72,7 @@ class Paraphrasers:
             "alignments": named_files(self.alignments or []),
             "tables": named_files(self.tables or []),
             "made_from": files_by_name(self.made_from or []),
-            "gold_base": options.given(self.gold_base, 0),
+            "gold_base": options.or_default(self.gold_base, 0),
         }
 
     @property
@@ -128,7 +128,7 @@ def parametric_command(
                 max_length,
                 not sure_only,
                 own_lists,
-                options.given(min_probability, 0.01),
+                options.or_default(min_probability, 0.01),
                 case,
             ),
             resampling=group_resampling(sampling, paired),

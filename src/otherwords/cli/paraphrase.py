@@ -7,7 +7,16 @@ from enum import StrEnum
 from functools import partial
 from typing import TYPE_CHECKING, Annotated
 
-from otherwords.cli.options import Seed, Threads, given, limit, read, refuse_idle, scored, written
+from otherwords.cli.options import (
+    Seed,
+    Threads,
+    limit,
+    or_default,
+    read,
+    refuse_idle,
+    scored,
+    written,
+)
 from otherwords.cli.output import Destination, check_output
 from otherwords.cli.paradigm import Resume
 from otherwords.cli.parameters import argument, option
@@ -77,7 +86,7 @@ class Decoding:
 
         cube = self.search is SearchKind.cube
         refuse_idle(cube, "--search cube", pop_limit=self.pop_limit)
-        limit = given(self.pop_limit, 200) if cube else None
+        limit = or_default(self.pop_limit, 200) if cube else None
         search = Search(limit, self.span_limit, self.pass_through, self.glue)
         return DecoderFiles(self.grammar, self.lm, self.weights, search, self.tokenizer, self.case)
 
@@ -114,7 +123,7 @@ def paraphrase_command(
     refuse_idle(rerank is not None, "--rerank", **options)
     reranking = None
     if rerank is not None:
-        margin = given(margin, Reranking.margin)
+        margin = or_default(margin, Reranking.margin)
         reranking = Reranking(rerank, margin, bool(without_contradictions))
     to.check(file, *decoding.files)
     with counting("sentences decoded") as progress:
@@ -179,7 +188,9 @@ def tune_command(
     to.check(file, *references, *decoding.files)
     check_output(save, file, *references, *decoding.grammar, decoding.lm, to.output)
     goal = parse_goal(metric or ["bleu"])
-    pro = Pro(iterations=iterations, k=k, unique=unique, held_out=held_out, seed=given(seed, 0))
+    pro = Pro(
+        iterations=iterations, k=k, unique=unique, held_out=held_out, seed=or_default(seed, 0)
+    )
     with counting("iterations") as progress:
         result = tune_file(
             file,

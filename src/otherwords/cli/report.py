@@ -76,7 +76,7 @@ def report_command(
     check_output(output, *jsonl, *others.files, *choice.files)
     options.check_most(sampling.resamples, resamples_max)
     options.refuse_idle(plots is not None, "--plots", plot_format=plot_format)
-    drawn: PlotFormat = options.given(plot_format, PlotFormats.svg).value
+    drawn: PlotFormat = options.or_default(plot_format, PlotFormats.svg).value
     check_folders(plots, drawn, tables)
     chosen = parse_columns(columns)
     scorers = choice.build(["maxsim,bleu,chrf"])
@@ -86,10 +86,10 @@ def report_command(
             scorers,
             human,
             **others.given,
-            layout=Layout(options.given(title, _title(jsonl)), examples, explained),
+            layout=Layout(options.or_default(title, _title(jsonl)), examples, explained),
             resampling=sampling.resampling(),
-            resamples_max=options.given(resamples_max, 100_000),
-            controls=options.given(controls, False),
+            resamples_max=options.or_default(resamples_max, 100_000),
+            controls=options.or_default(controls, False),
             scoring=Scoring(threads, any_language, progress),
         )
     page.write(plots=plots, plot_format=drawn, tables=tables)

@@ -118,8 +118,8 @@ def align_command(
         adjudicate,
         alignment,
         None if start is None else start.value,
-        options.given(tokenizer, "auto"),
-        options.given(gold_base, 0),
+        options.or_default(tokenizer, "auto"),
+        options.or_default(gold_base, 0),
     )
     with ExitStack() as stack:
         with counting("iterations of the aligner") as progress:  # ends before the page opens
@@ -186,18 +186,18 @@ def judge_command(
         raise UsageError("--together adds its own controls; leave out --control-kinds and --share")
     options.refuse_idle(control_kinds != "none", "controls", share=share)
     _check_installed()
-    kinds = options.given(control_kinds, CONTROLS)
+    kinds = options.or_default(control_kinds, CONTROLS)
     task = TaskOptions(
         rows=jsonl or [],
         columns=parse_columns(columns),
         systems=options.names_of(systems) or [],
         criteria=options.names_of(criteria or (TOGETHER if together else CRITERIA)) or [],
         controls=[] if kinds == "none" else options.names_of(kinds) or [],
-        share=options.given(share, 0.1),
+        share=options.or_default(share, 0.1),
         sample=sample,
-        seed=options.given(seed, 0),
-        scale=_parse_scale(options.given(scale, "1:5")),
-        against=options.given(against, options.Against.source).value,
+        seed=options.or_default(seed, 0),
+        scale=_parse_scale(options.or_default(scale, "1:5")),
+        against=options.or_default(against, options.Against.source).value,
         together=together,
         instructions=instructions,
     )

@@ -148,8 +148,8 @@ def _scale_of(human: str, scale: str | None) -> Scale | None:
 def show_training(result: Tabular, report: str | None) -> int:
     """Print the report of a training, and write it to `report` if given."""
     if report is not None:
-        Destination(output=report).show(result, Format.json)
-    Destination().show(result)
+        Destination(None, report).show(result, Format.json)
+    Destination(None, None).show(result)
     return 0
 
 

@@ -42,7 +42,7 @@ def write_metric_scores(results: Results, scored: EvalSet, folder: str | Path) -
         message = f"cannot be written: {error.strerror or error}"
         raise InputError(message, path=str(into)) from error
     written = []
-    for label, metric in results.shown.items():
+    for label, metric in results.metrics_and_parts.items():
         reference = "src" if metric.against == "source" else scored.reference_name
         name = into / f"{_check_name(label)}-{reference}"
         segments = [

@@ -324,7 +324,7 @@ class Results(Mapping[str, Result], Tabular):
     # What is derived from the statistics
 
     @cached_property
-    def shown(self) -> dict[str, Metric]:
+    def metrics_and_parts(self) -> dict[str, Metric]:
         """The metrics and their parts, which tables show."""
         shown: dict[str, Metric] = {}
         for label, metric in self.metrics.items():
@@ -334,7 +334,7 @@ class Results(Mapping[str, Result], Tabular):
         return shown
 
     def segment_scores(self, system: SystemScores, label: str) -> Array:
-        return self.shown[label].segment_scores(system.statistics[self._whole(label)])
+        return self.metrics_and_parts[label].segment_scores(system.statistics[self._whole(label)])
 
     def _whole(self, label: str) -> str:
         """The label of the metric whose statistics are read: `pem` for its part `pem.fluency`."""
@@ -355,10 +355,14 @@ class Results(Mapping[str, Result], Tabular):
     def cells(self) -> dict[tuple[str, str], Number]:
         """The scores by system and metric."""
         sampling, names = self.sampling, [system.system for system in self.systems]
-        tested = select_fair(self.shown, self.familiarity) if sampling and sampling.test else {}
+        tested = (
+            select_fair(self.metrics_and_parts, self.familiarity)
+            if sampling and sampling.test
+            else {}
+        )
         first = self.systems[0 if self.baseline is None else names.index(self.baseline)]
         numbers: dict[str, list[Number]] = {}
-        for label, metric in self.shown.items():
+        for label, metric in self.metrics_and_parts.items():
             whole = self._whole(label)
             known: dict[str, dict[str, Any]] = {}
             if sampling is not None and label in tested:
@@ -374,7 +378,7 @@ class Results(Mapping[str, Result], Tabular):
         return {
             (system, label): numbers[label][place]
             for place, system in enumerate(names)
-            for label in self.shown
+            for label in self.metrics_and_parts
         }
 
     @cached_property
@@ -388,7 +392,7 @@ class Results(Mapping[str, Result], Tabular):
         return suffix + self.sampling.signature(by_document=by_document, tests=tests)
 
     def signature(self, label: str) -> str:
-        return self.shown[label].signature + self._settings
+        return self.metrics_and_parts[label].signature + self._settings
 
     @cached_property
     def clusters(self) -> dict[str, Clusters]:
@@ -421,7 +425,7 @@ class Results(Mapping[str, Result], Tabular):
             judgements = np.concatenate([system.human[criterion] for system in judged])
             size = int(np.isfinite(judgements).sum())
             reason = f"fewer than {FEWEST} segments" if size < FEWEST else "all scores are the same"
-            for label, metric in self.shown.items():
+            for label, metric in self.metrics_and_parts.items():
                 scores = np.concatenate([self.segment_scores(system, label) for system in judged])
                 r = pearson(scores if metric.traits.higher_is_better else -scores, judgements)
                 why = "" if r is not None else reason
@@ -433,7 +437,7 @@ class Results(Mapping[str, Result], Tabular):
         return list(dict.fromkeys(criterion for criterion, _ in self.human))
 
     def _familiarity(self, label: str) -> Familiarity:
-        return familiarity_of(label, self.shown[label], self.familiarity)
+        return familiarity_of(label, self.metrics_and_parts[label], self.familiarity)
 
     # For readers
 
@@ -450,7 +454,7 @@ class Results(Mapping[str, Result], Tabular):
             return
         columns = [Column(self.unit, left=True), *self.columns()]
         rows = [
-            [system.system, *(self.cells[system.system, label] for label in self.shown)]
+            [system.system, *(self.cells[system.system, label] for label in self.metrics_and_parts)]
             for system in self.systems
         ]
         yield Table("scores", columns, rows, notes=self._table_notes(), baseline=tested)
@@ -468,7 +472,7 @@ class Results(Mapping[str, Result], Tabular):
     def columns(self) -> list[Column]:
         """One for each metric; those trained on these rows are marked, and have no best score."""
         columns = []
-        for label, metric in self.shown.items():
+        for label, metric in self.metrics_and_parts.items():
             column = Column(label, decimals=decimals_of(metric.traits.high))
             if self._familiarity(label).is_marked:
                 column = replace(column, head=label + SEEN)
@@ -526,7 +530,9 @@ class Results(Mapping[str, Result], Tabular):
     def _by_metric(self) -> tuple[list[Column], list[list[Cell]]]:
         names = [system.system for system in self.systems]
         # Metrics of a sweep share a scale, so one column has one number of decimals.
-        decimals = max(decimals_of(metric.traits.high) for metric in self.shown.values())
+        decimals = max(
+            decimals_of(metric.traits.high) for metric in self.metrics_and_parts.values()
+        )
         columns = [Column("metric", left=True)]
         columns += [Column(name, decimals=decimals) for name in names]
         columns += [Column(f"r({criterion})", decimals=4) for criterion in self._criteria]
@@ -536,19 +542,21 @@ class Results(Mapping[str, Result], Tabular):
                 *(self.cells[name, label] for name in names),
                 *(self.human[criterion, label].value for criterion in self._criteria),
             ]
-            for label in self.shown
+            for label in self.metrics_and_parts
         ]
 
     def _title(self, label: str) -> str:
         return label + SEEN * self._familiarity(label).is_marked
 
     def _agreement(self, criterion: str) -> str:
-        numbers = [(self._title(label), self.human[criterion, label]) for label in self.shown]
+        numbers = [
+            (self._title(label), self.human[criterion, label]) for label in self.metrics_and_parts
+        ]
         values = [f"{n} {shown(number.value, Column('r', decimals=4))}" for n, number in numbers]
         return f"Pearson with {criterion}, {numbers[0][1].size} segments: " + ", ".join(values)
 
     def notes(self) -> Sequence[str]:
-        return list(dict.fromkeys(map(self.signature, self.shown)))
+        return list(dict.fromkeys(map(self.signature, self.metrics_and_parts)))
 
     def warnings(self) -> Sequence[str]:
         if self.coverage is None:
@@ -590,13 +598,14 @@ class Results(Mapping[str, Result], Tabular):
         from otherwords.tables.formats import number_dict
 
         document: dict[str, Any] = {
-            "signatures": {label: self.signature(label) for label in self.shown},
+            "signatures": {label: self.signature(label) for label in self.metrics_and_parts},
             f"{self.unit}s": [
                 {
                     self.unit: system.system,
                     "segments": len(system.items),
                     "scores": {
-                        label: number_dict(self.cells[system.system, label]) for label in self.shown
+                        label: number_dict(self.cells[system.system, label])
+                        for label in self.metrics_and_parts
                     },
                 }
                 for system in self.systems
@@ -647,7 +656,10 @@ class SegmentScores(Tabular):
                 yield [system.system, item, *texts, *values]
 
     def _scores(self, system: SystemScores) -> dict[str, Array]:
-        return {label: self.results.segment_scores(system, label) for label in self.results.shown}
+        return {
+            label: self.results.segment_scores(system, label)
+            for label in self.results.metrics_and_parts
+        }
 
     def notes(self) -> Sequence[str]:
         return self.results.notes()

@@ -9,25 +9,28 @@
 'purchase one car'
 """
 
-from otherwords.build.generation.decoder import (
-    Decoded,
-    Decoder,
-    Output,
-    Search,
-    read_weights,
-    write_weights,
-)
-from otherwords.build.generation.files import (
-    DecoderFiles,
-    ParaphraseResult,
-    Reranking,
-    compress,
-    compress_file,
-    paraphrase_file,
-    read_sentences,
-    tune_file,
-)
-from otherwords.build.generation.tuning import Pro, TuningResult, tune
+from otherwords.errors import optional_imports
+
+with optional_imports():
+    from otherwords.build.generation.decoder import (
+        Decoded,
+        Decoder,
+        Output,
+        Search,
+        read_weights,
+        write_weights,
+    )
+    from otherwords.build.generation.files import (
+        DecoderFiles,
+        ParaphraseResult,
+        Reranking,
+        compress,
+        compress_file,
+        paraphrase_file,
+        read_sentences,
+        tune_file,
+    )
+    from otherwords.build.generation.tuning import Pro, TuningResult, tune
 
 __all__ = [
     "Decoded",

@@ -6,42 +6,45 @@
 ('NP', ('the', 'car'))
 """
 
-from otherwords.build.grammar.counting import FEATURES
-from otherwords.build.grammar.extraction import (
-    KINDS,
-    LABELS,
-    RuleLimits,
-    build_grammar,
-    extract_grammar,
-    extract_rules,
-    limits_of,
-)
-from otherwords.build.grammar.index import GrammarDescription, GrammarIndex, describe_file
-from otherwords.build.grammar.pivoting import PIVOT_FEATURES, pivot_grammar
-from otherwords.build.grammar.pruning import prune_grammar
-from otherwords.build.grammar.rule import Nonterminal, Rule, parse_rule
-from otherwords.build.grammar.shared_rules import (
-    Matching,
-    Overlap,
-    Share,
-    overlap,
-    overlaps,
-    size_thresholds,
-    sweep,
-)
-from otherwords.build.grammar.sync_parser import Derivation, Parse, SyncParser, Verdict
-from otherwords.build.grammar.table import (
-    TYPES,
-    Grammar,
-    convert_grammar,
-    describe,
-    grammar_of,
-    read_grammar,
-    read_rules,
-    write_grammar,
-    write_rules,
-)
-from otherwords.build.grammar.trees import TreeNodes, read_tree_nodes, tree_nodes
+from otherwords.errors import optional_imports
+
+with optional_imports():
+    from otherwords.build.grammar.counting import FEATURES
+    from otherwords.build.grammar.extraction import (
+        KINDS,
+        LABELS,
+        RuleLimits,
+        build_grammar,
+        extract_grammar,
+        extract_rules,
+        limits_of,
+    )
+    from otherwords.build.grammar.index import GrammarDescription, GrammarIndex, describe_file
+    from otherwords.build.grammar.pivoting import PIVOT_FEATURES, pivot_grammar
+    from otherwords.build.grammar.pruning import prune_grammar
+    from otherwords.build.grammar.rule import Nonterminal, Rule, parse_rule
+    from otherwords.build.grammar.shared_rules import (
+        Matching,
+        Overlap,
+        Share,
+        overlap,
+        overlaps,
+        size_thresholds,
+        sweep,
+    )
+    from otherwords.build.grammar.sync_parser import Derivation, Parse, SyncParser, Verdict
+    from otherwords.build.grammar.table import (
+        TYPES,
+        Grammar,
+        convert_grammar,
+        describe,
+        grammar_of,
+        read_grammar,
+        read_rules,
+        write_grammar,
+        write_rules,
+    )
+    from otherwords.build.grammar.trees import TreeNodes, read_tree_nodes, tree_nodes
 
 __all__ = [
     "FEATURES",

@@ -5,31 +5,34 @@
 [[0, 0, 0, 0], [1, 1, 2, 2]]
 """
 
-from otherwords.build.bitext.links import phrase_spans
-from otherwords.build.phrases.extraction import LONGEST, extract, extract_lines
-from otherwords.build.phrases.lattices import (
-    Lattice,
-    lattice_lines,
-    read_groups,
-    syntactic_links,
-    syntactic_table,
-)
-from otherwords.build.phrases.moses import extract_phrases, read_moses, write_moses
-from otherwords.build.phrases.packing import PackedModel, pack_pivots, pack_table
-from otherwords.build.phrases.pivoting import (
-    Paraphrases,
-    Pruning,
-    paraphrase_sets,
-    pivot,
-    pivot_tables,
-)
-from otherwords.build.phrases.table import (
-    PhraseTable,
-    build_table,
-    count,
-    equivalent_pairs,
-    monolingual_table,
-)
+from otherwords.errors import optional_imports
+
+with optional_imports():
+    from otherwords.build.bitext.links import phrase_spans
+    from otherwords.build.phrases.extraction import LONGEST, extract, extract_lines
+    from otherwords.build.phrases.lattices import (
+        Lattice,
+        lattice_lines,
+        read_groups,
+        syntactic_links,
+        syntactic_table,
+    )
+    from otherwords.build.phrases.moses import extract_phrases, read_moses, write_moses
+    from otherwords.build.phrases.packing import PackedModel, pack_pivots, pack_table
+    from otherwords.build.phrases.pivoting import (
+        Paraphrases,
+        Pruning,
+        paraphrase_sets,
+        pivot,
+        pivot_tables,
+    )
+    from otherwords.build.phrases.table import (
+        PhraseTable,
+        build_table,
+        count,
+        equivalent_pairs,
+        monolingual_table,
+    )
 
 __all__ = [
     "LONGEST",

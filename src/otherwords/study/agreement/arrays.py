@@ -18,7 +18,7 @@ from otherwords.errors import InputError, UsageError, near
 from otherwords.io.arguments import check_number
 from otherwords.metrics.base import MeanMetric, Metric, text_of
 from otherwords.metrics.registry import metric as make_metric
-from otherwords.scoring.score_files import Given
+from otherwords.scoring.outside_scores import OutsideMetric
 from otherwords.scoring.seen import UNFAMILIAR, Familiarity, find_familiar
 from otherwords.scoring.stream import SystemScores, by_row, check_rows_once, evaluate, segment_keys
 from otherwords.stats.arrays import Array, numbered
@@ -244,7 +244,9 @@ def score_rows(
     rows: Sequence[Row], metrics: Mapping[str, Metric], scoring: Scoring
 ) -> list[ScoredRows]:
     """Score all rows with each metric; metrics read from score files are not computed."""
-    ours = {label: metric for label, metric in metrics.items() if not isinstance(metric, Given)}
+    ours = {
+        label: metric for label, metric in metrics.items() if not isinstance(metric, OutsideMetric)
+    }
     statistics: dict[str, Array] = {}
     familiarities: dict[str, Familiarity] = {}
     if ours:
@@ -252,7 +254,7 @@ def score_rows(
         familiarities = find_familiar(ours, scored)
     result = []
     for label, metric in metrics.items():
-        mine = metric.known(rows) if isinstance(metric, Given) else statistics[label]
+        mine = metric.known(rows) if isinstance(metric, OutsideMetric) else statistics[label]
         known = np.asarray(np.isfinite(mine).all(axis=1))
         scores = np.full(len(rows), np.nan)
         if metric.by_segment:

@@ -18,7 +18,7 @@ from otherwords.corpus.parallel import number_of
 from otherwords.corpus.rows import Pair, Row
 from otherwords.errors import InputError, UsageError, near
 from otherwords.io.files import STDIN, paths_of, read_bytes
-from otherwords.scoring.score_files import read_systems
+from otherwords.scoring.outside_scores import read_systems
 from otherwords.stats.arrays import Array
 
 CONTROL = "control-"  # prefix of the names of artificial systems (PEM §5.1)

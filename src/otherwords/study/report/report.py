@@ -13,7 +13,7 @@ from otherwords.errors import UsageError
 from otherwords.io.files import atomic_write, make_folder
 from otherwords.metrics.base import Metric
 from otherwords.metrics.registry import metric
-from otherwords.scoring.score_files import with_given
+from otherwords.scoring.outside_scores import add_outside_scores
 from otherwords.stats.intervals import Resampling
 from otherwords.study.agreement.arrays import Scoring
 from otherwords.study.report.correlation import criterion_section, length_section, scatter_section
@@ -133,7 +133,7 @@ def build(
     by_label = metrics if isinstance(metrics, Mapping) else {name: metric(name) for name in metrics}
     data = gather(
         rows,
-        with_given(rows, by_label, scores, lower_is_better),
+        add_outside_scores(rows, by_label, scores, lower_is_better),
         human,
         resampling=resampling,
         resamples_max=resamples_max,

@@ -30,12 +30,12 @@ _LEVEL = re.compile(r"\.(seg|sys|doc|domain)\.score(\.gz)?$")  # of mt-metrics-e
 _Lines = Iterable[tuple[int, str]]
 
 
-class Given(MeanMetric):
+class OutsideMetric(MeanMetric):
     """Scores of another program by row: by its `id`, by its system and item, or by its place in the
     input. The score of a system is the mean over its rows. `source` names the file. Scores of
     systems (`system_key`) apply to all their rows, so nothing can be tested.
 
-    >>> comet = Given("comet", {("mine", "1"): 0.8, ("mine", "2"): 0.6}, source="comet.tsv")
+    >>> comet = OutsideMetric("comet", {("mine", "1"): 0.8, ("mine", "2"): 0.6}, source="comet.tsv")
     >>> comet.of_rows([Row("a cat", system="mine", item="2")])[:, 0].tolist(), comet.signature
     ([0.6], 'comet|given:comet.tsv')
     """
@@ -58,7 +58,9 @@ class Given(MeanMetric):
         super().__init__()
 
     def __reduce__(self) -> tuple[Any, ...]:
-        make = partial(Given, higher_is_better=self.traits.higher_is_better, source=self.source)
+        make = partial(
+            OutsideMetric, higher_is_better=self.traits.higher_is_better, source=self.source
+        )
         return make, (self.name, self.scores)
 
     @property
@@ -117,7 +119,7 @@ def place_key(row: Row) -> Key:
     return row_key(row) if row.line is None else (f"{row.path}\0", f"{row.system}\0{row.line}")
 
 
-def with_given(
+def add_outside_scores(
     rows: Sequence[Row],
     metrics: Mapping[str, Metric],
     files: Sequence[str],
@@ -131,7 +133,7 @@ def with_given(
     """
     by_label = dict(metrics)
     for file in files:
-        for label, metric in read_given(file, rows, lower=lower_is_better).items():
+        for label, metric in read_outside_scores(file, rows, lower=lower_is_better).items():
             if not (systems or metric.by_segment):
                 raise UsageError(
                     f"{file}: scores of segments are needed (.seg.score); those of systems are for "
@@ -151,7 +153,9 @@ def with_given(
     return by_label
 
 
-def read_given(file: str, rows: Sequence[Row], *, lower: Collection[str] = ()) -> dict[str, Given]:
+def read_outside_scores(
+    file: str, rows: Sequence[Row], *, lower: Collection[str] = ()
+) -> dict[str, OutsideMetric]:
     """The metrics of FILE, or the one of NAME=FILE, by their names.
 
     The file has one of these forms, by its first line:
@@ -182,7 +186,9 @@ def read_given(file: str, rows: Sequence[Row], *, lower: Collection[str] = ()) -
             raise InputError(f"there are several columns of scores; {hint}", path=path)
         columns = {name: next(iter(columns.values()))}
     return {
-        label: Given(label, scores, higher_is_better=label not in lower, source=Path(path).name)
+        label: OutsideMetric(
+            label, scores, higher_is_better=label not in lower, source=Path(path).name
+        )
         for label, scores in columns.items()
     }
 
