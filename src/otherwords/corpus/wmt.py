@@ -120,10 +120,10 @@ class _Collector:
     def open(self, tag: str, attributes: Mapping[str, str], line: int) -> None:
         if tag in _SETS or tag in _NAMES:
             self._side = _SETS.get(tag, tag)
-            self._name = self._named(attributes)
+            self._name = self._find_name(attributes)
         elif tag == "doc":
             self._doc = attributes.get("docid") or attributes.get("id")
-            self._doc_name = self._named(attributes) if self._side else None
+            self._doc_name = self._find_name(attributes) if self._side else None
             if not self._doc:
                 self.problem("E403", "a <doc> without an id", line)
 
@@ -169,7 +169,7 @@ class _Collector:
         streams = self.file.references if side == "ref" else self.file.systems
         return streams.setdefault(name, [])
 
-    def _named(self, attributes: Mapping[str, str]) -> str | None:
+    def _find_name(self, attributes: Mapping[str, str]) -> str | None:
         keys = _NAMES[self._side or "src"]
         return next((attributes[key] for key in keys if attributes.get(key)), None)
 

@@ -30,7 +30,7 @@ from otherwords.models.pivot_packing import Packed, code_probabilities
 
 KIND = "paraphrase-table"
 METEOR = "meteor"  # the name of METEOR's table
-VERSION = 1  # of the packing; cached tables of another version are packed again
+VERSION = 1  # cached tables of another version are packed again
 LONGEST_PHRASE = 16  # words; mirrors native/core/models/paraphrase_table.hpp
 _SLACK = 1e-6  # by how much a probability may exceed 1
 _MOST = 2**32 - 1  # phrases, pairs

@@ -138,7 +138,7 @@ def sum_documents(statistics: Array, docs: Sequence[str] | None) -> Array:
 
 @dataclass(frozen=True)
 class Resampling:
-    """How intervals are computed. `percentile` takes the central part of the resamples'
+    """The settings of intervals. `percentile` takes the central part of the resamples'
     coefficients, with human scores resampled as well. `paper` keeps the human scores of the whole
     set and gives Student's t interval of the mean coefficient (ParaEval §4.1).
     """

@@ -515,10 +515,10 @@ def _randomization(task: _Task) -> Counted:
             break
         block = np.array(list(islice(swapped, step)), dtype=np.float64)
         for pair in open_pairs:
-            one, other = pair
-            moved = block @ (task.rows[other] - task.rows[one])
+            left, right = pair
+            moved = block @ (task.rows[right] - task.rows[left])
             chance = [
-                task.from_sums(total[one] + m) - task.from_sums(total[other] - m) for m in moved
+                task.from_sums(total[left] + m) - task.from_sums(total[right] - m) for m in moved
             ]
             hits, done = counted[pair]
             counted[pair] = hits + extreme(np.array(chance), task.truth[pair]), done + step

@@ -80,7 +80,7 @@ class Vectors(Loadable):
         return unit
 
     def knows(self, stems: Sequence[str]) -> NDArray[np.bool_]:
-        """Which of the stems have their own vector."""
+        """Whether each stem has its own vector."""
         return self._find(_hashes(stems))[1]
 
     def information(self, stems: Sequence[str]) -> NDArray[np.float64]:
