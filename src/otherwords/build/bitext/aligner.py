@@ -37,7 +37,7 @@ _NO_TEXT = Bitext(*(Side(np.zeros(0, np.uint32), np.zeros(1, np.int64), []) for 
 
 @dataclass(frozen=True)
 class Training:
-    """How an aligner is trained; docs/decisions/bitext.md has the reasons for the defaults."""
+    """Settings of the training; docs/decisions/bitext.md has the reasons for the defaults."""
 
     model1_iterations: int = 5
     hmm_iterations: int = 5
@@ -80,7 +80,7 @@ class Aligner:
         self.left = left
         self.right = right
         self.training = training
-        self.tokenizer = "auto"  # of the training text, and of the text to align
+        self.tokenizer = "auto"  # how the training text was read, and text to align should be
         self.case = False
 
     @classmethod

@@ -39,7 +39,7 @@ ITERATIONS = 5
 
 @dataclass(frozen=True)
 class AlignmentSettings:
-    """How text is read and aligned, by an aligner trained on it or a saved one.
+    """Settings for reading and aligning text, with an aligner trained on it or a saved one.
 
     Parameters
     ----------

@@ -41,7 +41,7 @@ class DuckEngine(Engine):
         self._stack = ExitStack()
         self.folder = self._stack.enter_context(working_folder(temporary))
         self.threads = threads
-        self._given: dict[str, list[str]] = {}  # input files by table
+        self._inputs: dict[str, list[str]] = {}  # input files by table
         self._connection = duckdb.connect(
             config={
                 "threads": threads,
@@ -58,7 +58,7 @@ class DuckEngine(Engine):
     def table(self, name: str, paths: str | Path | Sequence[str | Path]) -> None:
         tables = [paths] if isinstance(paths, (str, Path)) else paths
         files = [part for path in tables for part in parts_of(path)]
-        self._given[name] = [str(file) for file in files if self.folder not in Path(file).parents]
+        self._inputs[name] = [str(file) for file in files if self.folder not in Path(file).parents]
         quoted = ", ".join(_quote(self._plain(part)) for part in files)
         try:
             self._connection.execute(
@@ -66,7 +66,7 @@ class DuckEngine(Engine):
             )
         except duckdb.Error as error:
             failure = self._failure(error, name)
-            del self._given[name]
+            del self._inputs[name]
             raise failure from error
 
     def put(self, name: str, batches: Iterable[pa.RecordBatch], schema: pa.Schema) -> None:
@@ -92,7 +92,7 @@ class DuckEngine(Engine):
         try:
             reader = self._connection.sql(sql).to_arrow_reader(BATCH)
         except duckdb.Error as error:
-            raise self._failure(error, *self._given) from error
+            raise self._failure(error, *self._inputs) from error
         return pa.RecordBatchReader.from_batches(reader.schema, self._stream(reader))
 
     def stage(self, name: str, sql: str) -> None:
@@ -123,11 +123,11 @@ class DuckEngine(Engine):
         try:
             yield from reader
         except (duckdb.Error, pa.ArrowException, OSError) as error:
-            raise self._failure(error, *self._given) from error
+            raise self._failure(error, *self._inputs) from error
 
     def _failure(self, error: Exception, *tables: str) -> OtherwordsError:
         """Turn an error of DuckDB into one line that names the file at fault."""
-        files = [file for table in tables for file in self._given.get(table, [])]
+        files = [file for table in tables for file in self._inputs.get(table, [])]
         reason = str(error).partition("\n")[0]
         if not files or isinstance(error, (duckdb.OutOfMemoryException, duckdb.IOException)):
             return OtherwordsError(f"the database says: {reason}")

@@ -79,8 +79,8 @@ class SparkEngine(Engine):
         self._package = ship_package(context) if ship else None
         if isinstance(self._files, fs.LocalFileSystem):
             UNFINISHED.add(self._root)  # a signal removes it
-        self._made = 0
-        self._given: dict[str, Path] = {}  # input files by their copies
+        self._places = 0
+        self._inputs: dict[str, Path] = {}  # input files by their copies
 
     @classmethod
     def start(
@@ -107,7 +107,7 @@ class SparkEngine(Engine):
             self._files.create_dir(f"{self._root}/{place}")
             for number, part in enumerate(part for path in tables for part in parts_of(path)):
                 copy = f"{place}/part-{number:05d}.parquet"
-                self._given[copy] = part
+                self._inputs[copy] = part
                 path = f"{self._root}/{copy}"
                 with part.open("rb") as here, self._files.open_output_stream(path) as there:
                     shutil.copyfileobj(here, there, 1 << 20)
@@ -190,15 +190,15 @@ class SparkEngine(Engine):
         starts = [number for number, line in enumerate(lines) if line == _TRACEBACK]
         last = lines[starts[-1] + 1 :] if starts else []
         reason = next(filter(_RAISED.match, last), None) or cause(error)
-        for copy, path in self._given.items():
+        for copy, path in self._inputs.items():
             if any(copy in line for line in lines):
                 return InputError(f"Spark cannot read it: {reason}", path=path)
         return OtherwordsError(f"Spark says: {reason}")
 
     def _place(self, name: str) -> str:
         """Name a new folder for a table; the old one of that name may still be in use."""
-        self._made += 1
-        return f"{name}-{self._made}"
+        self._places += 1
+        return f"{name}-{self._places}"
 
     def _write_rows(
         self, name: str, batches: Iterable[pa.RecordBatch], schema: pa.Schema

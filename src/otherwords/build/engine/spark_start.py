@@ -1,4 +1,4 @@
-"""Starting Spark: check what can be checked before, and keep its output off the terminal."""
+"""Starting Spark: check its requirements first, and keep its output off the terminal."""
 
 from __future__ import annotations
 

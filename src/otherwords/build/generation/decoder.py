@@ -35,7 +35,7 @@ GrammarSource = str | Path | Grammar | Iterable[str]
 
 @dataclass(frozen=True)
 class Search:
-    """How the decoder searches.
+    """Settings of the search.
 
     Cube pruning takes `pop_limit` candidates for each label and span; None searches exhaustively.
     Rules of the grammar cover at most `span_limit` words. `pass_through` says which words may stay
@@ -155,7 +155,7 @@ class Decoder:
 
     @property
     def description(self) -> dict[str, Any]:
-        """What outputs depend on besides the weights, as far as it is cheap to compute."""
+        """All that determines the outputs besides the weights and is cheap to compute."""
         known = {"lm": self._lm.digest, "rules": self.size, "features": self.feature_names}
         return {**known, **asdict(self.search)}
 

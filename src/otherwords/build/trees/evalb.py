@@ -31,7 +31,7 @@ PUNCTUATION = frozenset({",", ":", "``", "''", "."})
 
 @dataclass(frozen=True)
 class Settings:
-    """How trees are compared. The defaults are those of evalb's COLLINS.prm.
+    """Settings of the comparison. The defaults are those of evalb's COLLINS.prm.
 
     `punctuation`: words with these tags in the gold tree are taken out of both trees before
     spans are counted, and do not count as tagged. (evalb goes by each tree's own tags, so that
