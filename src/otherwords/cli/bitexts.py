@@ -199,5 +199,5 @@ def numbers_by_name(options: Sequence[str] | None, what: str) -> dict[str, float
 
 
 def warn(finding: Finding) -> None:
-    """Print what is wrong with a line on standard error."""
+    """Print a finding about a line on standard error."""
     print(finding, file=sys.stderr)

@@ -82,7 +82,7 @@ class Unary(StrEnum):
 
 @dataclass(frozen=True)
 class Limits:
-    """Which rules are kept; without a value, what is usual for the kind of grammar."""
+    """Limits on extracted rules; the defaults depend on the kind of grammar."""
 
     phrase_length: int | None = limit(
         "Limit both sides of a phrase pair to this many words (default: 10; syntax, samt: 12).",

@@ -37,7 +37,7 @@ class ResampleBy(StrEnum):
 
 
 class TiesCount(StrEnum):
-    """How the better/worse tau counts tied metric scores."""
+    """Ways in which the better/worse tau counts tied metric scores."""
 
     wrong = "wrong"
     neutral = "neutral"

@@ -171,7 +171,7 @@ class References(StrEnum):
 
 
 class IntervalKind(StrEnum):
-    """How intervals are computed from the resamples."""
+    """Ways to compute intervals from the resamples."""
 
     percentile = "percentile"
     paper = "paper"

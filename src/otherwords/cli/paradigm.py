@@ -74,7 +74,7 @@ Above = Annotated[
 
 
 class RulesMatch(StrEnum):
-    """How rules are matched: with their labels, without them, or both ways."""
+    """Ways to match rules: with their labels, without them, or both."""
 
     strict = "strict"
     non_strict = "non-strict"
