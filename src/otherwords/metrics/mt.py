@@ -190,7 +190,7 @@ class Combination:
         return raw if self.ceiling is None else self.ceiling.apply(raw, self.certainty(rows))
 
     def certainty(self, rows: Array) -> Array:
-        """How certain an error is, by the findings among the statistics."""
+        """The certainty of an error, from rows of statistics."""
         return certainty(dict(zip(self.statistics, rows.T, strict=True)))
 
     def scores(self, rows: Array, threads: int = 1) -> Array:
@@ -326,7 +326,7 @@ class Combine(PairMetric):
         self._check_resources()
         if self.strict and DECISIVE not in self.combination.statistics:
             raise UsageError("strict needs a combination that was trained with `findings`")
-        if common.get("against") is None:  # as it was trained
+        if common.get("against") is None:  # compare as in training
             self.against = self.combination.provenance.get("against", self.against)
 
     def _open_pair(self, pair: bool | str | Path) -> Pair | None:

@@ -116,9 +116,11 @@ class Vectors(VectorMetric):
     def details(self, hypothesis: Text, target: Text) -> dict[str, Any]:
         """The contribution of each word of the hypothesis to the cosine, which is their sum."""
         text, reference = self._read(hypothesis), self._read(target)
-        sums, [vector] = self._weighted(text), self.encoder.sentence_vectors([reference])
-        length = float(np.linalg.norm(sums.sum(axis=0))) or 1.0
+        [rows] = self.encoder.token_vectors([text])
+        [vector] = self.encoder.sentence_vectors([reference])
         pieces = self.encoder.tokens([text])[0]
+        sums = np.asarray(rows * np.array(pieces.weights)[:, None], np.float64)
+        length = float(np.linalg.norm(sums.sum(axis=0))) or 1.0
         words = _words(pieces.pieces)
         shares = sums @ vector / length
         contributions = []
@@ -128,11 +130,6 @@ class Vectors(VectorMetric):
             share = float(shares[places].sum())
             contributions.append({"word": text[span], "contribution": round(share, 4)})
         return {"contributions": contributions}
-
-    def _weighted(self, text: str) -> Array:
-        [rows] = self.encoder.token_vectors([text])
-        weights = np.array(self.encoder.tokens([text])[0].weights)
-        return np.asarray(rows * weights[:, None], np.float64)
 
 
 @register
