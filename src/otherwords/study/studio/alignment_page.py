@@ -73,12 +73,12 @@ class AlignmentSource:
     ) -> list[AlignmentRow] | None:
         """The rows with the links that they start from; None if no source is named."""
         if self.adjudicate is not None:
-            one, other = find_two(*self.adjudicate)
-            unfinished = len(one.log.rows) - len(rows_done(one, other))
+            left, right = find_two(*self.adjudicate)
+            unfinished = len(left.log.rows) - len(rows_done(left, right))
             if unfinished:
                 why = "the links that both started from may look like agreement"
                 warn(f"{unfinished} rows are not finished by both annotators: {why}")
-            return rows_to_adjudicate(one, other)
+            return rows_to_adjudicate(left, right)
         if self.jsonl is not None:
             rows, has_links = read_gold_rows(self.jsonl, self.gold_base)
             return self._add_links(rows, has_links, self.jsonl, progress)

@@ -103,21 +103,23 @@ def compare_annotators(
     from otherwords import __version__
     from otherwords.study.parametric.annotators import Aligned, annotator_agreement
 
-    one, other = find_two(first, first if second is None else second)
-    rows = list(range(len(one.log.rows))) if everything else rows_done(one, other)
+    left, right = find_two(first, first if second is None else second)
+    rows = list(range(len(left.log.rows))) if everything else rows_done(left, right)
     if not rows:
         raise UsageError(
-            f"no row is done by both {one.name} and {other.name}; --all compares all rows"
+            f"no row is done by both {left.name} and {right.name}; --all compares all rows"
         )
     statistics = {}
     for links, marks in LINKS.items():
         sentences = []
         for row in rows:
-            height, width = map(len, one.log.rows[row].sides)
-            sentences.append(Aligned(height, width, one.links(row, marks), other.links(row, marks)))
+            height, width = map(len, left.log.rows[row].sides)
+            sentences.append(
+                Aligned(height, width, left.links(row, marks), right.links(row, marks))
+            )
         statistics[links] = annotator_agreement(sentences)
     signature = f"annotators|rows:{'all' if everything else 'done'}|v:{__version__}"
-    return AnnotatorAgreement((one.name, other.name), len(rows), statistics, signature)
+    return AnnotatorAgreement((left.name, right.name), len(rows), statistics, signature)
 
 
 @dataclass(frozen=True)
@@ -159,14 +161,14 @@ def find_two(first: str, second: str) -> tuple[LogAnnotator, LogAnnotator]:
         log = AlignmentLog(read_log(path, ALIGNMENT), path)
         if len(log.annotators) != 2:
             raise UsageError(f"{path}: two annotators are needed; {_who(log)}")
-        one, other = (LogAnnotator(annotator, log) for annotator in log.annotators)
+        left, right = (LogAnnotator(annotator, log) for annotator in log.annotators)
     else:
-        one, other = find_annotator(path, name), find_annotator(other_path, other_name)
-    if len(one.log.rows) != len(other.log.rows) or not all(
-        a.is_same(b) for a, b in zip(one.log.rows, other.log.rows, strict=True)
+        left, right = find_annotator(path, name), find_annotator(other_path, other_name)
+    if len(left.log.rows) != len(right.log.rows) or not all(
+        a.is_same(b) for a, b in zip(left.log.rows, right.log.rows, strict=True)
     ):
         raise InputError(f"{path} and {other_path} are of different sentences")
-    return one, other
+    return left, right
 
 
 def rows_done(one: LogAnnotator, other: LogAnnotator) -> list[int]:
