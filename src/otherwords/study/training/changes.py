@@ -1,8 +1,8 @@
 """Changed sentences: a text misspelt, repeated, cut, negated or with one fact or word exchanged.
 
-Control paraphrases (`training.controls`), the training of fluency (`tools/train_fluency.py`) and
-the gaming benchmark (`bench.gaming`) make their sentences here. A change never gives back the
-text it was given, up to case and spacing; where a text has nothing to change, there is None.
+Used by control paraphrases (`training.controls`), the training of fluency
+(`tools/train_fluency.py`) and the gaming benchmark (`bench.gaming`). A change never returns the
+original text, up to case and spacing; it returns None if there is nothing to change.
 """
 
 from __future__ import annotations
@@ -23,14 +23,14 @@ Change = Callable[[Sentence, Stream], "str | None"]
 _LINES = Path(__file__).with_name("opposites.txt").read_text("utf-8").splitlines()[1:]
 OPPOSITES: dict[str, str] = dict(line.split("\t") for line in _LINES)
 TRIES = 100
-EVERY = 6  # one word in so many is misspelt or repeated
+EVERY = 6  # one in six words is misspelt or repeated
 _FINITE = ("MD", "VBZ", "VBP", "VBD")
 _NOUNS = ("NN", "NNS", "NNP", "NNPS")
 _BE = ("am", "is", "are", "was", "were", "'m", "'re")
 _AUXILIARIES = (*_BE, "do", "does", "did")
 _PERFECT = ("has", "have", "had", "'ve")
 _NOT = ("not", "n't")
-_CLIPPED = {"ca": "can", "wo": "will", "sha": "shall"}  # what stands before n't
+_CLIPPED = {"ca": "can", "wo": "will", "sha": "shall"}  # tokens before n't
 _NUMBERS = (
     "two three four five six seven eight nine ten eleven twelve fifteen twenty thirty forty"
     " fifty sixty seventy eighty ninety hundred thousand million billion"
@@ -39,7 +39,7 @@ _KEYBOARD = ("qwertyuiop", "asdfghjkl", "zxcvbnm")
 
 
 def changed(texts: Sequence[str], kind: str, *, seed: int = 0) -> list[str | None]:
-    """Each text changed in one way of `CHANGES`, None where there is nothing to change.
+    """Change each text in one way of `CHANGES`; None where there is nothing to change.
 
     >>> changed(["Ann sold two cars.", "Ben paid."], "name")
     ['Ben sold two cars.', 'Ann paid.']
@@ -56,18 +56,18 @@ def changed(texts: Sequence[str], kind: str, *, seed: int = 0) -> list[str | Non
 
 
 def apply(sentences: Sequence[Sentence], stream: Stream, *, kind: str) -> Iterator[str | None]:
-    """The changed texts of sentences; tags are added where they are not known."""
+    """Yield the changed texts of sentences; untagged sentences are tagged if needed."""
     if kind == "name":
-        yield from _renamed(_tagged(sentences), stream)
+        yield from _rename(_tag(sentences), stream)
         return
     change = CHANGES[kind]
-    for sentence in _tagged(sentences) if kind in _TAGGED else sentences:
+    for sentence in _tag(sentences) if kind in _TAGGED else sentences:
         text = change(sentence, stream)
         yield text if text and folded(text) != folded(sentence.text) else None
 
 
 def without(sentence: Sentence, deleted: set[int]) -> str:
-    """The text without some of its tokens; spaces stay as natural as they were."""
+    """Delete some tokens from the text, and the spaces that are no longer needed."""
     text = ""
     for place, (begin, end) in enumerate(sentence.spans):
         if place in deleted:
@@ -80,25 +80,25 @@ def without(sentence: Sentence, deleted: set[int]) -> str:
 
 
 def folded(text: str) -> str:
-    """A text without case and spaces: what makes two texts the same."""
+    """Remove case and spaces, to decide whether two texts are the same."""
     return _native.lower("".join(text.split()))
 
 
-def _tagged(sentences: Sequence[Sentence]) -> list[Sentence]:
+def _tag(sentences: Sequence[Sentence]) -> list[Sentence]:
     tags = Tagger.load().tag([list(sentence.tokens) for sentence in sentences])
     return [
-        sentence if sentence.tags else replace(sentence, tags=tuple(found))
-        for sentence, found in zip(sentences, tags, strict=True)
+        sentence if sentence.tags else replace(sentence, tags=tuple(sentence_tags))
+        for sentence, sentence_tags in zip(sentences, tags, strict=True)
     ]
 
 
-def _one(places: Sequence[int], stream: Stream) -> int:
+def _draw_one(places: Sequence[int], stream: Stream) -> int:
     (drawn,) = stream.below([len(places)])
     return places[drawn]
 
 
-def _spliced(sentence: Sentence, words: dict[int, str]) -> str:
-    """The text with some tokens replaced; the first word keeps its capital."""
+def _splice(sentence: Sentence, words: dict[int, str]) -> str:
+    """Replace some tokens of the text; capitalized tokens stay capitalized."""
     text, end = "", 0
     for place, word in sorted(words.items()):
         begin = sentence.spans[place][0]
@@ -109,27 +109,27 @@ def _spliced(sentence: Sentence, words: dict[int, str]) -> str:
     return text + sentence.text[end:]
 
 
-def _recapitalised(text: str, sentence: Sentence) -> str:
-    """With a capital at the start if the sentence had one."""
+def _recapitalise(text: str, sentence: Sentence) -> str:
+    """Capitalize the text if the sentence starts with a capital."""
     return text[:1].upper() + text[1:] if sentence.text.lstrip()[:1].isupper() else text
 
 
-def _some(places: list[int], sentence: Sentence, stream: Stream) -> list[int]:
-    """One place for every so many words of the sentence, at least one."""
+def _draw_some(places: list[int], sentence: Sentence, stream: Stream) -> list[int]:
+    """Draw one place for every `EVERY` words of the sentence, at least one."""
     return stream.shuffled(places)[: max(1, len(sentence.tokens) // EVERY)]
 
 
-def _misspelt(sentence: Sentence, stream: Stream) -> str | None:
-    """Some words of at least four letters with a slip of the keyboard."""
+def _misspell(sentence: Sentence, stream: Stream) -> str | None:
+    """Misspell some words of at least four letters."""
     long = [n for n, token in enumerate(sentence.tokens) if len(token) > 3 and token.isalpha()]
-    return _spliced(
+    return _splice(
         sentence,
-        {n: _slip(sentence.tokens[n], stream) for n in _some(long, sentence, stream)},
+        {n: _slip(sentence.tokens[n], stream) for n in _draw_some(long, sentence, stream)},
     )
 
 
 def _slip(word: str, stream: Stream) -> str:
-    """A misspelling: a letter left out, doubled, exchanged with the next or hit next to its key."""
+    """Misspell a word: drop or double a letter, swap two, or hit a neighbouring key."""
     lexicon = Lexicon.load()
     slipped = word
     for _ in range(TRIES):
@@ -150,19 +150,19 @@ def _slip(word: str, stream: Stream) -> str:
     return slipped
 
 
-def _repeated(sentence: Sentence, stream: Stream) -> str | None:
-    """Some words twice in a row."""
+def _repeat(sentence: Sentence, stream: Stream) -> str | None:
+    """Repeat some words."""
     words = [n for n, token in enumerate(sentence.tokens) if _native.has_alphanumeric(token)]
-    again = {n: sentence.tokens[n] for n in _some(words, sentence, stream)}
-    return _spliced(sentence, {n: f"{word} {word}" for n, word in again.items()})
+    again = {n: sentence.tokens[n] for n in _draw_some(words, sentence, stream)}
+    return _splice(sentence, {n: f"{word} {word}" for n, word in again.items()})
 
 
-def _doubled(sentence: Sentence, _: Stream) -> str | None:
+def _double(sentence: Sentence, _: Stream) -> str | None:
     return f"{sentence.text} {sentence.text}" if sentence.tokens else None
 
 
-def _halved(sentence: Sentence, _: Stream) -> str | None:
-    """The first half of the words, with the sign at the end."""
+def _halve(sentence: Sentence, _: Stream) -> str | None:
+    """Keep the first half of the words and the final punctuation mark."""
     words = [n for n, token in enumerate(sentence.tokens) if _native.has_alphanumeric(token)]
     if len(words) < 2:
         return None
@@ -171,8 +171,8 @@ def _halved(sentence: Sentence, _: Stream) -> str | None:
     return without(sentence, {n for n in range(last, end + 1) if n != end or n in words})
 
 
-def _negated(sentence: Sentence, _: Stream) -> str | None:
-    """Negation removed where there is one, else added to the first finite verb."""
+def _negate(sentence: Sentence, _: Stream) -> str | None:
+    """Remove a negation if there is one, else negate the first finite verb."""
     tokens, tags = [_native.lower(token) for token in sentence.tokens], sentence.tags or ()
     for n, token in enumerate(tokens):
         if token in (*_NOT, "never"):
@@ -187,15 +187,15 @@ def _negated(sentence: Sentence, _: Stream) -> str | None:
         following = tags[n + 1] if n + 1 < len(tags) else ""
         perfect = token in _PERFECT and following in ("VBN", "RB")
         if tag == "MD" or (tag in _FINITE and (token in _AUXILIARIES or perfect)):
-            return _spliced(sentence, {n: f"{sentence.tokens[n]} not"})
+            return _splice(sentence, {n: f"{sentence.tokens[n]} not"})
         if tag in _FINITE and token.isalpha():
             support = {"VBZ": "does", "VBP": "do", "VBD": "did"}[tag]
             [lemma] = Lexicon.load().lemmatize([token], [tag])
-            return _spliced(sentence, {n: f"{support} not {lemma}"})
+            return _splice(sentence, {n: f"{support} not {lemma}"})
     return None
 
 
-def _renumbered(sentence: Sentence, stream: Stream) -> str | None:
+def _change_number(sentence: Sentence, stream: Stream) -> str | None:
     numbers = [
         n
         for n, token in enumerate(sentence.tokens)
@@ -203,7 +203,7 @@ def _renumbered(sentence: Sentence, stream: Stream) -> str | None:
     ]
     if not numbers:
         return None
-    n = _one(numbers, stream)
+    n = _draw_one(numbers, stream)
     word = sentence.tokens[n]
     if _native.lower(word) in _NUMBERS:
         others = [other for other in _NUMBERS if other != _native.lower(word)]
@@ -211,42 +211,42 @@ def _renumbered(sentence: Sentence, stream: Stream) -> str | None:
         here = _NUMBERS.index(_native.lower(word))
         others = others[:small] if here < small else others[small:]
         (drawn,) = stream.below([len(others)])
-        return _spliced(sentence, {n: others[drawn]})
-    digit = _one([i for i, c in enumerate(word) if c.isdigit()], stream)
+        return _splice(sentence, {n: others[drawn]})
+    digit = _draw_one([i for i, c in enumerate(word) if c.isdigit()], stream)
     (step,) = stream.below([8])
     old = int(word[digit]) if word[digit].isascii() else 0
     new = next(d for d in (1 + (old + step + k) % 9 for k in range(2)) if d != old)
-    return _spliced(sentence, {n: f"{word[:digit]}{new}{word[digit + 1 :]}"})
+    return _splice(sentence, {n: f"{word[:digit]}{new}{word[digit + 1 :]}"})
 
 
-def _opposed(sentence: Sentence, stream: Stream) -> str | None:
-    """One word that is its opposite."""
+def _oppose(sentence: Sentence, stream: Stream) -> str | None:
+    """Replace one word by its opposite."""
     known = [n for n, token in enumerate(sentence.tokens) if _native.lower(token) in OPPOSITES]
     if not known:
         return None
-    n = _one(known, stream)
-    return _spliced(sentence, {n: OPPOSITES[_native.lower(sentence.tokens[n])]})
+    n = _draw_one(known, stream)
+    return _splice(sentence, {n: OPPOSITES[_native.lower(sentence.tokens[n])]})
 
 
-def _renamed(sentences: Sequence[Sentence], stream: Stream) -> Iterator[str | None]:
-    """One name of each sentence that is a name of another sentence."""
+def _rename(sentences: Sequence[Sentence], stream: Stream) -> Iterator[str | None]:
+    """Replace one name in each sentence by a name from another sentence."""
     runs = [_names(sentence) for sentence in sentences]
     pool = list(
         dict.fromkeys(
             sentence.text[sentence.spans[begin][0] : sentence.spans[end - 1][1]]
-            for sentence, found in zip(sentences, runs, strict=True)
-            for begin, end in found
+            for sentence, names in zip(sentences, runs, strict=True)
+            for begin, end in names
         )
     )
-    for sentence, found in zip(sentences, runs, strict=True):
-        if not found or len(pool) < 2:
+    for sentence, names in zip(sentences, runs, strict=True):
+        if not names or len(pool) < 2:
             yield None
             continue
-        begin, end = found[_one(range(len(found)), stream)]
+        begin, end = names[_draw_one(range(len(names)), stream)]
         first, last = sentence.spans[begin][0], sentence.spans[end - 1][1]
         name = sentence.text[first:last]
         for _ in range(TRIES):
-            other = pool[_one(range(len(pool)), stream)]
+            other = pool[_draw_one(range(len(pool)), stream)]
             if not set(folded(other).split()) & {folded(name)}:
                 break
         text = sentence.text[:first] + other + sentence.text[last:]
@@ -254,7 +254,7 @@ def _renamed(sentences: Sequence[Sentence], stream: Stream) -> Iterator[str | No
 
 
 def _names(sentence: Sentence) -> list[tuple[int, int]]:
-    """Runs of proper names, written with a capital."""
+    """Find runs of capitalized proper nouns."""
     runs: list[tuple[int, int]] = []
     for n, (token, tag) in enumerate(zip(sentence.tokens, sentence.tags or (), strict=True)):
         if tag not in ("NNP", "NNPS") or not token[:1].isupper():
@@ -266,21 +266,21 @@ def _names(sentence: Sentence) -> list[tuple[int, int]]:
     return runs
 
 
-def _removed(places: Callable[[Sentence], list[list[int]]]) -> Change:
-    """A change that leaves out one of the groups of tokens that `places` finds."""
+def _remove(places: Callable[[Sentence], list[list[int]]]) -> Change:
+    """Make a change that deletes one of the groups of tokens that `places` finds."""
 
     def remove(sentence: Sentence, stream: Stream) -> str | None:
         groups = places(sentence)
         if not groups:
             return None
         (drawn,) = stream.below([len(groups)])
-        return _recapitalised(without(sentence, set(groups[drawn])), sentence)
+        return _recapitalise(without(sentence, set(groups[drawn])), sentence)
 
     return remove
 
 
 def _with_tags(*wanted: str) -> Callable[[Sentence], list[list[int]]]:
-    """Single words that have one of these tags."""
+    """Make a function that finds single words with one of these tags."""
 
     def places(sentence: Sentence) -> list[list[int]]:
         return [
@@ -293,35 +293,35 @@ def _with_tags(*wanted: str) -> Callable[[Sentence], list[list[int]]]:
 
 
 def _subjects(sentence: Sentence) -> list[list[int]]:
-    """The pronoun or the noun right before each finite verb, alone and with what it heads."""
+    """Find the pronoun or noun before each finite verb, alone and with its noun phrase."""
     tags = sentence.tags or ()
-    found: list[list[int]] = []
+    groups: list[list[int]] = []
     for n in range(1, len(tags)):
         if tags[n] not in _FINITE or tags[n - 1] not in ("PRP", *_NOUNS):
             continue
-        found.append([n - 1])
+        groups.append([n - 1])
         begin = n - 1
         while begin > 0 and tags[begin - 1] in ("DT", "PRP$", "JJ", "CD", *_NOUNS):
             begin -= 1
         if begin < n - 1 and tags[n - 1] != "PRP":
-            found.append(list(range(begin, n)))
-    return found
+            groups.append(list(range(begin, n)))
+    return groups
 
 
-# The place of a kind is the number of its stream of random numbers: new kinds go to the end.
+# The position of a kind selects its stream of random numbers, so add new kinds at the end.
 CHANGES: dict[str, Change] = {
-    "misspelt": _misspelt,
-    "repeated": _repeated,
-    "doubled": _doubled,
-    "halved": _halved,
-    "negated": _negated,
-    "number": _renumbered,
-    "name": lambda sentence, stream: next(_renamed([sentence], stream)),
-    "antonym": _opposed,
-    "no-subject": _removed(_subjects),
-    "no-verb": _removed(_with_tags("VB", "VBZ", "VBP", "VBD", "VBG", "VBN")),
-    "no-noun": _removed(_with_tags("NN", "NNS")),
-    "no-determiner": _removed(_with_tags("DT", "PRP$")),
-    "no-preposition": _removed(_with_tags("IN", "TO")),
+    "misspelt": _misspell,
+    "repeated": _repeat,
+    "doubled": _double,
+    "halved": _halve,
+    "negated": _negate,
+    "number": _change_number,
+    "name": lambda sentence, stream: next(_rename([sentence], stream)),
+    "antonym": _oppose,
+    "no-subject": _remove(_subjects),
+    "no-verb": _remove(_with_tags("VB", "VBZ", "VBP", "VBD", "VBG", "VBN")),
+    "no-noun": _remove(_with_tags("NN", "NNS")),
+    "no-determiner": _remove(_with_tags("DT", "PRP$")),
+    "no-preposition": _remove(_with_tags("IN", "TO")),
 }
 _TAGGED = ("negated", "no-subject", "no-verb", "no-noun", "no-determiner", "no-preposition")

@@ -1,8 +1,8 @@
 """Training a combination of statistics on judged translations: `otherwords train combine`.
 
-Human scores are standardised within a domain (a language pair, or a set), and every domain
-counts the same. How far to trust the result is measured on domains, or items, that neither the
-regression nor the choice of its settings has seen.
+Human scores are standardised within a domain (a language pair, or a set), and all domains have the
+same weight. The result is evaluated on held-out domains or items, which neither the regression nor
+the choice of its settings has seen.
 """
 
 from __future__ import annotations
@@ -46,11 +46,11 @@ from otherwords.tables.tabular import Tabular
 from otherwords.text.language import check_english
 from otherwords.text.sentence import Text
 
-FEWEST = 10  # judged segments of a domain
+FEWEST = 10  # least number of judged segments in a domain
 INNER_FOLDS = 3
 CHOOSE = "choose"
-ANCHORS = 200  # copies, and unrelated pairs, that the scale is made from
-INSIDE = 0.95  # share of either that is inside the scale
+ANCHORS = 200  # number of copies, and of unrelated pairs, that fix the scale
+INSIDE = 0.95  # share of the copies, and of the unrelated pairs, within the scale
 
 Group = Literal["langs", "item"]
 
@@ -61,29 +61,29 @@ class Domain:
 
     name: str
     rows: Array
-    segment: NDArray[np.int64]  # of each row
-    people: Array  # of each segment, standardised
-    items: NDArray[np.int64]  # of each segment
+    segment: NDArray[np.int64]  # segment number of each row
+    people: Array  # standardised human score of each segment
+    items: NDArray[np.int64]  # item number of each segment
 
-    def where(self, kept: NDArray[np.bool_]) -> Domain:
-        rows = kept[self.segment]
-        number = np.cumsum(kept) - 1
+    def where(self, mask: NDArray[np.bool_]) -> Domain:
+        rows = mask[self.segment]
+        number = np.cumsum(mask) - 1
         return replace(
             self,
             rows=self.rows[rows],
             segment=number[self.segment[rows]],
-            people=self.people[kept],
-            items=self.items[kept],
+            people=self.people[mask],
+            items=self.items[mask],
         )
 
     @property
     def data(self) -> Data:
-        """As a regression sees it; the references of a segment share its weight."""
-        several = np.bincount(self.segment)[self.segment]
-        return Data(self.rows, self.people[self.segment], 1.0 / several)
+        """Input of the regression; the references of a segment share its weight."""
+        references = np.bincount(self.segment)[self.segment]
+        return Data(self.rows, self.people[self.segment], 1.0 / references)
 
     def best(self, values: Array) -> Array:
-        """For each segment the best of its rows."""
+        """Return the best value of each segment's rows."""
         starts = np.flatnonzero(np.r_[True, np.diff(self.segment) > 0])
         return np.maximum.reduceat(values, starts)
 
@@ -98,7 +98,7 @@ class Statistics:
     copies: Array
     unrelated: Array
     against: str = "references"
-    pairs: Sequence[tuple[str, str]] = ()  # the texts, of which a model keeps hashes
+    pairs: Sequence[tuple[str, str]] = ()  # the texts; the model stores their hashes
 
 
 @dataclass(frozen=True)
@@ -107,9 +107,9 @@ class CombinationTrainingResult(Tabular):
 
     domains: list[dict[str, Any]]  # name, segments, pearson, low, high, setting
     pearson: float  # mean over the domains
-    low: float  # of its 95 % interval, items resampled
+    low: float  # lower end of the 95 % interval, items resampled
     high: float
-    best_statistic: str  # the one that agrees best alone, in all domains
+    best_statistic: str  # the single statistic with the best mean over the domains
     best_pearson: float
     setting: dict[str, Any]
     group: str
@@ -117,10 +117,10 @@ class CombinationTrainingResult(Tabular):
     seed: int
 
     def tables(self) -> Iterator[Table]:
-        segments = sum(one["segments"] for one in self.domains)
+        segments = sum(part["segments"] for part in self.domains)
         rows: list[list[Cell]] = [
-            [one["name"], one["segments"], Number(one["pearson"], one["low"], one["high"])]
-            for one in self.domains
+            [part["name"], part["segments"], Number(part["pearson"], part["low"], part["high"])]
+            for part in self.domains
         ]
         rows.append(["mean", segments, Number(self.pearson, self.low, self.high)])
         rows.append([f"{self.best_statistic} alone", segments, self.best_pearson])
@@ -165,18 +165,18 @@ def train_combination(
     output
         The model file to write.
     families
-        Families of statistics (all but the neural one).
+        Families of statistics (default: all but the neural one).
     regression
         `ridge`, `svr`, `boosting`, or `choose`: the best one on held-out data.
     group
-        What is held out together: `langs` (unless given, if there are several) or `item`.
+        The unit that is held out: `langs` (default if there are several) or `item`.
     against
         Compare with the `references` or with the `source`.
     """
     paths = paths_of(paths)
-    _one_of("regression", regression, (*GRIDS, CHOOSE))
-    _one_of("against", against, ("references", "source"))
-    _one_of("group", group or "item", ("langs", "item"))
+    _check_choice("regression", regression, (*GRIDS, CHOOSE))
+    _check_choice("against", against, ("references", "source"))
+    _check_choice("group", group or "item", ("langs", "item"))
     if regression != "ridge":
         require("sklearn")
     rows = [row for path in paths for row in read_rows(path, columns=reading.columns)]
@@ -194,9 +194,9 @@ def train_combination(
     return result
 
 
-def _one_of(option: str, given: str, known: Sequence[str]) -> None:
-    if given not in known:
-        raise UsageError(f"unknown {option} '{given}'; {near(given, known)}")
+def _check_choice(option: str, value: str, known: Sequence[str]) -> None:
+    if value not in known:
+        raise UsageError(f"unknown {option} '{value}'; {near(value, known)}")
 
 
 def measure(
@@ -207,7 +207,7 @@ def measure(
     against: str = "references",
     threads: int = 1,
 ) -> Statistics:
-    """The statistics of the rows that have that human score, by `langs`."""
+    """Compute the statistics of the rows that have the human score, by `langs`."""
     families = check_families(families)
     judged = [row for row in rows if human in row.human]
     if not judged:
@@ -216,12 +216,12 @@ def measure(
             f"no row has a human score '{human}'; there are: {', '.join(known) or 'none at all'}"
         )
     targets = [_targets(row, against) for row in judged]
-    left = [row.hypothesis for row, several in zip(judged, targets, strict=True) for _ in several]
-    right = [target for several in targets for target in several]
-    made_left, made_right, size = _anchors(judged, targets)
-    columns = columns_of(BothSides(left + made_left, right + made_right, threads), families)
+    left = [row.hypothesis for row, texts in zip(judged, targets, strict=True) for _ in texts]
+    right = [target for texts in targets for target in texts]
+    anchors_left, anchors_right, size = _anchors(judged, targets)
+    columns = columns_of(BothSides(left + anchors_left, right + anchors_right, threads), families)
     table = np.column_stack(list(columns.values()))
-    segment = np.repeat(np.arange(len(judged)), [len(several) for several in targets])
+    segment = np.repeat(np.arange(len(judged)), [len(texts) for texts in targets])
     return Statistics(
         tuple(columns),
         families,
@@ -234,18 +234,18 @@ def measure(
 
 
 def _targets(row: Row, against: str) -> tuple[Text, ...]:
-    several = row.references if against == "references" else (row.source,)
-    found = tuple(text for text in several if text is not None)
-    if not found:
+    texts = row.references if against == "references" else (row.source,)
+    known = tuple(text for text in texts if text is not None)
+    if not known:
         missing = "reference" if against == "references" else "source"
         raise InputError(f"this row has no {missing} to compare with", path=row.path, line=row.line)
-    return found
+    return known
 
 
 def _anchors(
     judged: Sequence[Row], targets: Sequence[tuple[Text, ...]]
 ) -> tuple[list[Text], list[Text], int]:
-    """Copies of references, then hypotheses of one segment with the reference of another."""
+    """Make copies of references, then pairs of a hypothesis and another segment's reference."""
     places = np.unique(np.linspace(0, len(judged) - 1, ANCHORS).astype(int)).tolist()
     references = [targets[place][0] for place in places]
     half = len(places) // 2
@@ -265,7 +265,7 @@ def _domains(
     )
     domains = []
     for name in dict.fromkeys(names):
-        mine = np.array([one == name for one in names])
+        mine = np.array([other == name for other in names])
         if mine.sum() < FEWEST or not scores[mine].std() > 0:
             raise InputError(
                 f"{name}: {mine.sum()} segments are judged, and their scores must differ; "
@@ -285,7 +285,7 @@ def train(
     seed: int = 0,
     tick: Callable[[], None] = lambda: None,
 ) -> tuple[Combination, CombinationTrainingResult]:
-    """The combination of all domains, and how well it does on what it has not seen."""
+    """Train a combination on all domains, and evaluate it by cross-validation."""
     domains = statistics.domains
     if group == "langs" and len(domains) < 2:
         raise UsageError(
@@ -298,9 +298,9 @@ def train(
     for training, tests in held_out(domains, group, folds, seed):
         setting = choose(training, grid, group, seed)
         model = fit(TrainingPool([domain.data for domain in training]), setting)
-        for place, kept in tests:
-            test = domains[place].where(kept)
-            predicted[place][kept] = test.best(model.predict(test.rows))
+        for place, mask in tests:
+            test = domains[place].where(mask)
+            predicted[place][mask] = test.best(model.predict(test.rows))
             chosen[place].append(setting)
         tick()
     setting = choose(domains, grid, group, seed)
@@ -315,22 +315,18 @@ def train(
     )
 
 
-def _unusual(statistics: Statistics) -> dict[str, str]:
-    """The note in a model that was not trained against references."""
-    return {} if statistics.against == "references" else {"against": statistics.against}
-
-
 def combination_of(
     fitted: Fitted, statistics: Statistics, provenance: Mapping[str, Any]
 ) -> Combination:
-    """A regression on a scale from 0, the lower end of unrelated pairs, to 1, the upper end of
-    copies, so that little is cut off.
+    """Put a regression on a scale from 0, near the lowest score of unrelated pairs, to 1, near the
+    highest score of copies, so that few scores are clipped.
     """
     low = float(np.quantile(fitted.predict(statistics.unrelated), 1 - INSIDE))
     high = float(np.quantile(fitted.predict(statistics.copies), INSIDE))
     ends = np.array([low, high], np.float32).astype(np.float64)
     if not ends[0] < ends[1]:
         raise InputError("the trained model does not score copies above unrelated text")
+    against = {} if statistics.against == "references" else {"against": statistics.against}
     return Combination(
         statistics.names,
         statistics.families,
@@ -338,7 +334,7 @@ def combination_of(
         fitted.scale,
         ends,
         fitted.regressor,
-        {**provenance, **_unusual(statistics), "resources": resources(statistics.families)},
+        {**provenance, **against, "resources": resources(statistics.families)},
         seen=filter_of(statistics.pairs),
     )
 
@@ -346,13 +342,13 @@ def combination_of(
 def held_out(
     domains: Sequence[Domain], group: Group, folds: int, seed: int
 ) -> Iterator[tuple[list[Domain], list[tuple[int, NDArray[np.bool_]]]]]:
-    """Training domains, and which segments of which domains are tested.
+    """Yield training domains, and the domains to test on with masks of their segments.
 
-    By `langs` each domain in turn; by `item` as many parts as there are folds.
+    By `langs` each domain is held out in turn, by `item` each of the folds.
     """
     if group == "langs":
         for place, domain in enumerate(domains):
-            others = [one for one in domains if one is not domain]
+            others = [other for other in domains if other is not domain]
             yield others, [(place, np.ones(len(domain.people), bool))]
         return
     items = np.concatenate([domain.items for domain in domains])
@@ -365,25 +361,25 @@ def held_out(
         tests = [(place, part == number) for place, part in enumerate(parts)]
         yield (
             [domain for domain in training if len(domain.people)],
-            [(place, kept) for place, kept in tests if kept.any()],
+            [(place, mask) for place, mask in tests if mask.any()],
         )
 
 
 def choose(domains: Sequence[Domain], grid: Sequence[Setting], group: Group, seed: int) -> Setting:
-    """The setting that agrees best with human scores on what is held out, the first at ties."""
+    """Choose the setting that agrees best with held-out human scores; the first at ties."""
     if len(grid) == 1:
         return grid[0]
     inner: Group = group if group == "item" or len(domains) > 1 else "item"
-    found = dict.fromkeys(grid, 0.0)
+    totals = dict.fromkeys(grid, 0.0)
     for training, tests in held_out(domains, inner, INNER_FOLDS, seed):
         pool = TrainingPool([domain.data for domain in training])
         for setting in grid:
             model = fit(pool, setting)
-            for place, kept in tests:
-                test = domains[place].where(kept)
+            for place, mask in tests:
+                test = domains[place].where(mask)
                 r = pearson(test.best(model.predict(test.rows)), test.people) or 0.0
-                found[setting] += r * len(test.people) / len(domains[place].people)
-    return max(grid, key=lambda setting: round(found[setting], 6))
+                totals[setting] += r * len(test.people) / len(domains[place].people)
+    return max(grid, key=lambda setting: round(totals[setting], 6))
 
 
 def _report(
@@ -409,7 +405,7 @@ def _report(
                 "pearson": pearson(scores, domain.people) or 0.0,
                 "low": float(low),
                 "high": float(high),
-                "settings": [str(one) for one in dict.fromkeys(settings)],
+                "settings": [str(each) for each in dict.fromkeys(settings)],
             }
         )
     low, high = np.nanquantile(np.mean(draws, axis=0), [0.025, 0.975])
@@ -429,13 +425,13 @@ def _report(
 
 
 def best_statistic(statistics: Statistics) -> tuple[str, float]:
-    """The statistic whose mean correlation over the domains is highest, and that."""
+    """Find the statistic with the highest mean correlation over the domains, and the mean."""
     means = []
     for column in range(len(statistics.names)):
-        found = [
+        values = [
             pearson(domain.best(domain.rows[:, column]), domain.people) or 0.0
             for domain in statistics.domains
         ]
-        means.append(float(np.mean(found)))
+        means.append(float(np.mean(values)))
     best = int(np.argmax(means))
     return statistics.names[best], means[best]

@@ -1,7 +1,7 @@
-"""The regressions that a combination can be: a line, support vectors, boosted trees.
+"""The regressions of a combination: a line, support vectors, boosted trees.
 
-All domains weigh the same. A line sees deviations from the means of its domain, since human
-scores are deviations too: that one set has harder sentences than another teaches it nothing.
+All domains have the same weight. A line is fitted to deviations from the means of a domain, because
+human scores are deviations too; so it learns nothing from how difficult a domain is.
 """
 
 from __future__ import annotations
@@ -24,14 +24,14 @@ from otherwords.metrics.mt import (
 )
 from otherwords.stats.arrays import Array
 
-EPSILON = 0.3  # errors of human scores that support vector regression ignores
+EPSILON = 0.3  # support vector regression ignores smaller errors
 TREE = {"max_depth": 3, "learning_rate": 0.05, "subsample": 0.5, "min_samples_leaf": 20}
 
 
 @dataclass(frozen=True)
 class Setting:
-    """A kind of regression and how far it is held back: the penalty of a line, the cost of
-    support vectors, the number of trees.
+    """A kind of regression and its regularisation: the penalty of a line, the cost of support
+    vectors, the number of trees.
     """
 
     model: str = "ridge"
@@ -58,8 +58,8 @@ class Data(NamedTuple):
 
 
 class Differences(NamedTuple):
-    """Moments of differences D between translations whose scores differ by t: D'D / n, D't / n;
-    all of them together have a weight, of which a domain has 1.
+    """Moments of differences D between translations whose scores differ by t: D'D / n, D't / n.
+    `weight` is that of all differences together, relative to a domain.
     """
 
     square: Array
@@ -68,7 +68,7 @@ class Differences(NamedTuple):
 
     @classmethod
     def of(cls, rows: Array, people: Array | float = 1.0, weight: float = 1.0) -> Differences:
-        """Of the differences of statistics, one row each, and of human scores."""
+        """Compute the moments from differences of statistics (rows) and of human scores."""
         scores = np.broadcast_to(people, len(rows))
         return cls(rows.T @ rows / len(rows), rows.T @ scores / len(rows), weight)
 
@@ -96,7 +96,7 @@ class TrainingPool:
         return _single(np.where(deviations > 1e-9, deviations, 1.0))
 
     def standard(self, rows: Array) -> Array:
-        """Rows as the regression sees them."""
+        """Standardise and clip rows."""
         return np.asarray(np.clip((rows - self.center) / self.scale, -FARTHEST, FARTHEST))
 
     @cached_property
@@ -113,17 +113,17 @@ class TrainingPool:
         return np.mean(squares, axis=0), np.mean(products, axis=0)
 
     def moments_with(self, differences: Sequence[Differences]) -> tuple[Array, Array]:
-        """The moments, with those of differences between translations added."""
+        """Add the moments of differences between translations to those of the domains."""
         square, product = self.moments
         scale = self.scale
-        for one in differences:
-            square = square + one.weight * one.square / np.outer(scale, scale)
-            product = product + one.weight * one.product / scale
+        for moments in differences:
+            square = square + moments.weight * moments.square / np.outer(scale, scale)
+            product = product + moments.weight * moments.product / scale
         return square, product
 
     @cached_property
     def stacked(self) -> Data:
-        """All rows, standardised; their weights are 1 in the mean, and no domain has more."""
+        """All rows, standardised; weights have mean 1 and the same sum in each domain."""
         each = sum(len(data.rows) for data in self.domains) / len(self.domains)
         return Data(
             np.concatenate([self.standard(data.rows) for data in self.domains]),
@@ -141,7 +141,7 @@ class Fitted:
     regressor: Regressor
 
     def predict(self, rows: Array) -> Array:
-        """The predicted human scores, in standard deviations."""
+        """Predict human scores, in standard deviations."""
         standard = np.clip((rows - self.center) / self.scale, -FARTHEST, FARTHEST)
         return self.regressor.predict(standard, 1)
 
@@ -152,10 +152,10 @@ def fit(
     differences: Sequence[Differences] = (),
     lowering: NDArray[np.bool_] | None = None,
 ) -> Fitted:
-    """The regression of all domains; its numbers are those that its file will hold.
+    """Fit a regression to all domains, with numbers rounded as in its file.
 
-    Only a line can learn from differences, and only a line can have statistics that
-    may lower a score but never raise it (`lowering`).
+    Only a line can learn from differences, or have statistics that may lower a score but never
+    raise it (`lowering`).
     """
     if not differences and lowering is None:
         return Fitted(pool.center, pool.scale, _FITS[setting.model](pool, setting.value))
@@ -163,15 +163,15 @@ def fit(
         raise UsageError("only ridge regression learns from differences")
     moments = pool.moments_with(differences)
     bounded = np.zeros(len(pool.center), bool) if lowering is None else lowering
-    return Fitted(pool.center, pool.scale, _solved(*moments, setting.value, bounded))
+    return Fitted(pool.center, pool.scale, _solve(*moments, setting.value, bounded))
 
 
 def _line(pool: TrainingPool, penalty: float) -> Line:
-    return _solved(*pool.moments, penalty, np.zeros(len(pool.center), bool))
+    return _solve(*pool.moments, penalty, np.zeros(len(pool.center), bool))
 
 
-def _solved(square: Array, product: Array, penalty: float, lowering: NDArray[np.bool_]) -> Line:
-    """Statistics that may not raise a score and would are left out, until there are none."""
+def _solve(square: Array, product: Array, penalty: float, lowering: NDArray[np.bool_]) -> Line:
+    """Solve for the weights; drop `lowering` statistics until none has a positive weight."""
     free = np.ones(len(product), bool)
     while True:
         weights = np.zeros(len(product))
@@ -227,7 +227,5 @@ _FITS: Mapping[str, Callable[[TrainingPool, float], Regressor]] = {
 
 
 def _single(numbers: NDArray[Any]) -> Array:
-    """As the file holds them, in single precision: the order of sums, which threads decide, shows
-    in the last digits of a double.
-    """
+    """Round to single precision, as in the file: last digits of a double depend on threads."""
     return np.ascontiguousarray(numbers.astype(np.float32), np.float64)

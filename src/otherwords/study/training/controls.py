@@ -1,4 +1,4 @@
-"""Control paraphrases: artificial ones whose scores are known beforehand (PEM §5.1)."""
+"""Control paraphrases: artificial paraphrases with known scores (PEM §5.1)."""
 
 from __future__ import annotations
 
@@ -30,14 +30,14 @@ def _scores(*values: float) -> dict[str, float]:
     return dict(zip(CRITERIA, values, strict=True))
 
 
-# The place of a kind is the number of its stream of random numbers: new kinds go to the end.
+# The position of a kind selects its stream of random numbers, so add new kinds at the end.
 CONTROL_KINDS: dict[str, dict[str, float]] = {
     "copy": _scores(5.0, 5.0, 1.0, 2.0),
     "random": _scores(1.0, 5.0, 5.0, 1.0),
     "unigram": _scores(1.0, 1.0, 5.0, 1.0),
     "shuffle": _scores(2.0, 1.0, 3.0, 1.0),  # ours, not the paper's
     "deleted": _scores(2.0, 1.0, 3.0, 1.0),  # PARADIGM §6; the scores are ours
-    # What could be tried to win a good score, and sentences with a hole: `training.changes`
+    # Attempts to game a metric, and sentences with a word missing: `training.changes`
     "misspelt": _scores(4.0, 2.0, 1.0, 1.5),
     "repeated": _scores(4.5, 2.0, 1.0, 1.5),
     "doubled": _scores(4.0, 2.0, 1.0, 1.0),
@@ -75,22 +75,21 @@ def controls_of(
     seed: int = 0,
     scale: tuple[float, float] = SCALE,
 ) -> list[Control]:
-    """The controls of every distinct original, in order; `originals` are (item, sentence).
+    """Make controls of every distinct original, in order; `originals` are (item, sentence).
 
     - `copy`: the original itself;
     - `random`: another original, sampled uniformly;
     - `unigram`: as many tokens as the original has, sampled from the unigram model (relative
       frequencies) of the originals;
-    - `shuffle`, which the paper does not have: the original's tokens in another order;
-    - `deleted`, PARADIGM's (§6): the original without half of its words, sampled at random;
+    - `shuffle`, not in the paper: the original's tokens in another order;
+    - `deleted`, from PARADIGM (§6): the original without half of its words, sampled at random;
     - ours, `training.changes`: the original `misspelt`, with words `repeated`, `doubled` as a
       whole, `halved`, `negated`, with one `number`, `name` or word (`antonym`) exchanged, or
       without one subject, verb, noun, determiner or preposition (`no-subject` and so on).
 
-    All but the copy differ from their original by more than case and spacing. An original
-    for which there is no such sentence gets none. Each kind
-    draws from its own stream, so its sentences do not depend on what other kinds are
-    wanted. `scale` is what the fixed scores, given for 1 to 5, are mapped onto.
+    All but the copy differ from their original by more than case and spacing; where that is
+    impossible there is no control. Each kind has its own random stream, so its sentences do not
+    depend on other kinds. The fixed scores, defined on 1 to 5, are mapped onto `scale`.
 
     >>> made = controls_of([("1", "It rains."), ("2", "She sings.")])
     >>> [(control.item, control.kind, control.hypothesis) for control in made[:2]]
@@ -103,22 +102,22 @@ def controls_of(
     low, high = _check_scale(scale)
     distinct = list(dict.fromkeys(_pair(*numbered) for numbered in enumerate(originals, 1)))
     sentences = [tokenize(source) for _, source in distinct]
-    made = {
+    texts = {
         kind: list(_MAKERS[kind](sentences, Stream(seed, list(CONTROL_KINDS).index(kind))))
         for kind in wanted
     }
-    scores = {kind: _rescaled(CONTROL_KINDS[kind], low, high) for kind in wanted}
+    scores = {kind: _rescale(CONTROL_KINDS[kind], low, high) for kind in wanted}
     return [
         Control(kind, source, hypothesis, item, scores[kind])
         for number, (item, source) in enumerate(distinct)
         for kind in wanted
-        if (hypothesis := made[kind][number]) is not None
+        if (hypothesis := texts[kind][number]) is not None
     ]
 
 
 @dataclass(frozen=True)
 class ControlResult(Tabular):
-    """The controls of a corpus as rows that can be scored, and appended to judged rows."""
+    """The controls of a corpus, as rows to score or to append to judged rows."""
 
     made: Sequence[Control]
     originals: Sequence[Original]
@@ -152,7 +151,7 @@ def make_controls(
     seed: int = 0,
     scale: tuple[float, float] = SCALE,
 ) -> ControlResult:
-    """The controls of the originals in a file: one sentence per line, or the sources of rows.
+    """Make controls of the originals in a file: one sentence per line, or the sources of rows.
 
     >>> from pathlib import Path
     >>> from tempfile import TemporaryDirectory
@@ -162,21 +161,22 @@ def make_controls(
     ...     [one.hypothesis for one in make_controls(str(path), kinds=["copy"]).made]
     ['A cat sleeps.', 'It rains.']
     """
-    found = list(dict.fromkeys(read_originals(path, jsonl=jsonl, columns=columns)))
-    if not found:
+    originals = list(dict.fromkeys(read_originals(path, jsonl=jsonl, columns=columns)))
+    if not originals:
         raise InputError("there are no originals here", path=path)
     try:
-        return ControlResult(controls_of(found, kinds=kinds, seed=seed, scale=scale), found, kinds)
+        controls = controls_of(originals, kinds=kinds, seed=seed, scale=scale)
     except InputError as error:
         raise InputError(error.message, path=path) from error
+    return ControlResult(controls, originals, kinds)
 
 
 def read_originals(
     path: str, *, jsonl: bool = False, columns: Chosen | None = None
 ) -> Iterator[Original]:
-    """Item and sentence of each original; blank lines do not count.
+    """Read the item and sentence of each original; blank lines are skipped.
 
-    The `id` of a row, unlike its `item`, does not name an original.
+    A row's `item` names its original; its `id` does not.
     """
     if not jsonl:
         yield from ((None, line) for line in read_lines(path) if line and not line.isspace())
@@ -190,7 +190,7 @@ def read_originals(
 
 
 def parse_kinds(names: str) -> list[str]:
-    """Kinds of controls, named with commas between them.
+    """Parse kinds of controls, separated by commas.
 
     >>> parse_kinds("copy, random")
     ['copy', 'random']
@@ -202,7 +202,7 @@ def parse_kinds(names: str) -> list[str]:
 
 
 def parse_scale(text: str) -> tuple[float, float]:
-    """The ends of LOW:HIGH.
+    """Parse LOW:HIGH.
 
     >>> parse_scale("0:100")
     (0.0, 100.0)
@@ -231,7 +231,7 @@ def _check_scale(scale: tuple[float, float]) -> tuple[float, float]:
     return low, high
 
 
-def _rescaled(scores: Mapping[str, float], low: float, high: float) -> dict[str, float]:
+def _rescale(scores: Mapping[str, float], low: float, high: float) -> dict[str, float]:
     bottom, top = SCALE
     return {
         name: low + (score - bottom) * (high - low) / (top - bottom)
@@ -254,12 +254,12 @@ def _copies(originals: Sequence[Sentence], _: Stream) -> Iterator[str]:
 def _randoms(originals: Sequence[Sentence], stream: Stream) -> Iterator[str]:
     pool: dict[str, str] = {}
     for original in originals:
-        if original.tokens:  # nothing at all would not be fluent
-            pool.setdefault(_folded(original.tokens), original.text)
+        if original.tokens:  # an empty control would not be fluent
+            pool.setdefault(_fold(original.tokens), original.text)
     texts = list(pool.values())
     places = {key: place for place, key in enumerate(pool)}
     for original in originals:
-        own = places.get(_folded(original.tokens), len(texts))
+        own = places.get(_fold(original.tokens), len(texts))
         others = len(texts) - (own < len(texts))
         if not others:
             raise InputError(
@@ -291,19 +291,19 @@ def _deletions(originals: Sequence[Sentence], stream: Stream) -> Iterator[str | 
 
 
 def _unlike(original: Sentence, draw: Callable[[Sequence[str]], list[str]]) -> str | None:
-    """The first sentence drawn that is not the original; None if there seems to be none.
+    """Draw sentences until one differs from the original; None if there seems to be none.
 
-    A sentence with two different words is its own shuffle at most every second time.
+    A sentence with two different words equals its shuffle at most half of the time.
     """
-    own = _folded(original.tokens)
+    own = _fold(original.tokens)
     for _ in range(TRIES):
         tokens = draw(original.tokens)
-        if _folded(tokens) != own:
+        if _fold(tokens) != own:
             return " ".join(tokens)
     return None
 
 
-def _folded(tokens: Sequence[str]) -> str:
+def _fold(tokens: Sequence[str]) -> str:
     return _native.lower(" ".join(tokens))
 
 

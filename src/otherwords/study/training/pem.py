@@ -46,13 +46,13 @@ from otherwords.tables.table import Cell, Column, Number, Table
 from otherwords.tables.tabular import Tabular
 from otherwords.text.language import check_english
 
-ADEQUACY_POWER = 0.85  # least squares on the criteria of shakespeare-dev's own judges
-FEWEST = 4  # originals: two on either side of a fold
+ADEQUACY_POWER = 0.85  # least squares on the criteria of shakespeare-dev's judges
+FEWEST = 4  # least number of originals: two on either side of a fold
 FEWEST_SYSTEMS = 3  # two points always lie on a line
 ALPHAS = (0.5, 0.7, 1.0, 1.4, 2.0)
 REWARDS = tuple(step / 10 for step in range(11))
 KNOTS = 6  # points of the calibration line
-STRAIGHT = 0.5  # share of a straight line in it
+STRAIGHT = 0.5  # share of a straight line in the calibration
 INNER_FOLDS = 3  # folds that choose hyper-parameters within each fold
 
 
@@ -63,24 +63,24 @@ class JudgedPairs:
     originals: list[str]
     paraphrases: list[str]
     overall: Array
-    names: list[str]  # of the rows, for the report
+    names: list[str]  # names of the rows, for the report
     controls: list[Control]
-    systems: Sequence[tuple[str, ...]] = ()  # that produced each of the paraphrases, if known
+    systems: Sequence[tuple[str, ...]] = ()  # systems that produced each paraphrase, if known
 
 
 @dataclass(frozen=True)
 class Split:
     """The paper's split (PEM §6.1): Pearson on the last third of the originals, trained on the
-    others. With controls it is what the paper reports (§6.2): .8073, over systems .9867.
+    others. With controls the paper reports .8073, and .9867 over systems (§6.2).
     """
 
-    pairs: int  # judged, of the last third
+    pairs: int  # judged pairs of the last third
     controls: int
     systems: int  # without controls
-    sentence: float | None  # of the judged pairs alone
-    sentence_controls: float | None  # and of their controls
-    system: float | None  # over the means of systems, three at least
-    system_controls: float | None  # each kind of control being one more
+    sentence: float | None  # on the judged pairs
+    sentence_controls: float | None  # on the judged pairs and their controls
+    system: float | None  # over the means of at least three systems
+    system_controls: float | None  # with each kind of control as another system
 
 
 @dataclass(frozen=True)
@@ -91,15 +91,15 @@ class PemTrainingResult(Tabular):
     originals: int
     controls: dict[str, float]  # kind -> mean score
     learnt: dict[str, float]  # the kernel, or how criteria are joined
-    pearson: float  # with what was learnt
-    low: float  # of its 95 % interval
+    pearson: float  # with the targets of training
+    low: float  # lower end of the 95 % interval
     high: float
-    people: float  # Pearson with human scores: differs only where meaning was joined
+    people: float  # Pearson with human scores; differs only if meaning was joined
     error: float  # root mean square, on the scale of 1-5
     split: Split | None  # the paper's own; None if there are too few originals
     folds: int
     seed: int
-    # name, human, target (another where meaning was joined), predicted
+    # name, human, target (differs from human if meaning was joined), predicted
     residuals: list[dict[str, Any]]
 
     def tables(self) -> Iterator[Table]:
@@ -120,7 +120,7 @@ class PemTrainingResult(Tabular):
         yield Table("training", columns, rows, caption)
 
     def _split_rows(self, split: Split) -> list[list[Cell]]:
-        """With and without controls, over sentences and over systems, as far as there are any."""
+        """Make the rows of the split: with and without controls, over sentences and systems."""
         start = "Pearson on the last third of the originals"
         rows: list[list[Cell]] = [[f"{start}, without controls", split.sentence]]
         if split.controls:
@@ -165,7 +165,7 @@ def train_pem(
     output
         The model file to write.
     kinds
-        Kinds of controls that are added.
+        Kinds of controls to add.
     model, settings
         The paraphrase model, and options of `PemFeatures`.
     validation
@@ -192,9 +192,9 @@ def train_rewrite(
     Parameters
     ----------
     paths, output, reading, kinds, model, validation
-        As of `train_pem`.
+        As in `train_pem`.
     meaning
-        The human scores rate meaning only, so that a copy scores top.
+        Whether human scores rate meaning only, so that a copy has the highest score.
     settings
         Options of `RewriteFeatures`.
     """
@@ -230,11 +230,11 @@ def _train_files(
 
 
 def overall_of(adequacy: Array, fluency: Array, share: Array) -> Array:
-    """How judges join criteria, each 0 to 1, into an overall score of 1 to 5.
+    """Join criteria, each 0 to 1, into an overall score of 1 to 5, as judges do.
 
-    1 + 4 a^0.85 sqrt(f) s, s being what dissimilarity leaves (`difference_share`): a text
-    that means something else is worth 1 regardless of its form, and dissimilarity separates the
-    good from the mediocre only where adequacy and fluency are high (PEM Table 2).
+    1 + 4 a^0.85 sqrt(f) s, with s from dissimilarity (`difference_share`): a text with another
+    meaning scores 1 regardless of its form, and dissimilarity separates the good from the mediocre
+    only where adequacy and fluency are high (PEM Table 2).
 
     >>> overall_of(np.array([1.0, 0, 1]), np.ones(3), np.array([0.25, 1, 1])).tolist()
     [2.0, 1.0, 5.0]
@@ -250,9 +250,9 @@ def judged_pairs(
     kinds: Sequence[str] = DEFAULT,
     seed: int = 0,
 ) -> JudgedPairs:
-    """The rows that have that score, mapped onto 1-5, with controls of their originals.
+    """Select the rows that have the score, mapped onto 1-5, and make controls of their originals.
 
-    Rows that are controls themselves are left out: new ones are made.
+    Rows that are controls themselves are replaced by these.
     """
     for row in rows:
         if row.source is None:
@@ -260,20 +260,20 @@ def judged_pairs(
             raise InputError(message, path=row.path, line=row.line)
     rows = [row for row in rows if not is_control(row)]
     scores = judged_set(rows, [human], Scales(others=scale)).human[human]
-    kept = [i for i in range(len(rows)) if np.isfinite(scores[i])]
-    if not kept:
+    places = [i for i in range(len(rows)) if np.isfinite(scores[i])]
+    if not places:
         known = ", ".join(criteria_of(rows)) or "none at all"
         raise InputError(f"no row has a human score '{human}'; there are: {known}")
-    originals = [text_of(rows[i].source or "") for i in kept]
+    originals = [text_of(rows[i].source or "") for i in places]
     return JudgedPairs(
         originals,
-        [text_of(rows[i].hypothesis) for i in kept],
-        scores[kept],
-        [rows[i].item or str(i + 1) for i in kept],
+        [text_of(rows[i].hypothesis) for i in places],
+        scores[places],
+        [rows[i].item or str(i + 1) for i in places],
         controls_of([(None, text) for text in dict.fromkeys(originals)], kinds=kinds, seed=seed)
         if kinds
         else [],
-        [systems_of(rows[i]) for i in kept],
+        [systems_of(rows[i]) for i in places],
     )
 
 
@@ -281,7 +281,7 @@ def judged_pairs(
 class Task:
     """Targets of pairs and their controls, and how to learn from some of them.
 
-    `learn` takes the rows to learn from and gives what was learnt with scores of all rows.
+    `learn` takes a mask of training rows and returns the model, its numbers and all rows' scores.
     """
 
     targets: Array
@@ -291,16 +291,16 @@ class Task:
 
 
 def points_of(judged: JudgedPairs, features: PemFeatures, *, threads: int = 1) -> Points:
-    """The points to regress: the judged pairs, then their controls."""
-    made = judged.controls
-    left = [*judged.paraphrases, *(control.hypothesis for control in made)]
-    right = [*judged.originals, *(control.source for control in made)]
+    """Make the points of the regression: the judged pairs, then their controls."""
+    controls = judged.controls
+    left = [*judged.paraphrases, *(control.hypothesis for control in controls)]
+    right = [*judged.originals, *(control.source for control in controls)]
     table = features.measure(left, right, threads)
     numbers = {text: number for number, text in enumerate(dict.fromkeys(right))}
     return Points(
         table,
         table,
-        np.array([*judged.overall, *(control.scores["overall"] for control in made)]),
+        np.array([*judged.overall, *(control.scores["overall"] for control in controls)]),
         np.ones(len(left)),
         np.array([numbers[text] for text in right]),
         np.arange(len(left)) < len(judged.originals),
@@ -316,18 +316,18 @@ def task_of(
     seed: int = 0,
     threads: int = 1,
 ) -> Task:
-    """The judged pairs, then their controls, measured.
+    """Measure the judged pairs, then their controls.
 
-    With `meaning` the judges rated meaning only, so that a copy scores top: their score is the
-    adequacy, and becomes an overall score by `overall_of` with our own dissimilarity.
+    With `meaning` the judges rated meaning only, so that a copy has the highest score: `overall_of`
+    joins their score, as adequacy, with our own dissimilarity.
     """
-    made, size = judged.controls, len(judged.originals)
-    left = [*judged.paraphrases, *(control.hypothesis for control in made)]
-    right = [*judged.originals, *(control.source for control in made)]
+    controls, size = judged.controls, len(judged.originals)
+    left = [*judged.paraphrases, *(control.hypothesis for control in controls)]
+    right = [*judged.originals, *(control.source for control in controls)]
     numbers = {text: number for number, text in enumerate(dict.fromkeys(right))}
     groups = np.array([numbers[text] for text in right])
     is_judged = np.arange(len(left)) < size
-    fixed = [control.scores["overall"] for control in made]
+    fixed = [control.scores["overall"] for control in controls]
     is_pem = isinstance(features, PemFeatures)
     pivots = features.pivots if isinstance(features, PemFeatures) else features.meaning.pivots
     provenance = {
@@ -335,7 +335,7 @@ def task_of(
         "settings": pivots.settings,
         "model": pivots.model.digest,
         "pairs": size,
-        "controls": sorted({control.kind for control in made}),
+        "controls": sorted({control.kind for control in controls}),
         "seed": seed,
     }
     if isinstance(features, PemFeatures):
@@ -360,7 +360,7 @@ def task_of(
 def _paper_task(
     points: Points, grid: Sequence[Kernel], seed: int, provenance: Mapping[str, Any]
 ) -> Task:
-    """Support vector regression on the paper's features, its kernel chosen by cross-validation."""
+    """Make the paper's task: support vector regression, its kernel chosen by cross-validation."""
 
     def learn(rows: NDArray[np.bool_]) -> tuple[Regression, dict[str, float], Array]:
         some = points.where(rows)
@@ -374,16 +374,16 @@ def _paper_task(
 def fit_join(
     start: Join, measured: Measured, targets: Array, provenance: Mapping[str, Any]
 ) -> Join:
-    """The join that agrees best with the targets, calibrated: few numbers, as sets are small.
+    """Fit and calibrate the join that agrees best with the targets.
 
-    Weights and level of adequacy stay those of `start`; `alpha` and the reward of difference are
-    chosen from a grid, the calibration is isotonic.
+    Because sets are small, weights and level of adequacy stay those of `start`. Only `alpha` and
+    the reward of difference are chosen, from a grid; the calibration is isotonic.
     """
 
     def agreement(candidate: Join) -> tuple[float, float]:
-        found = pearson(candidate.share(measured), targets)
+        r = pearson(candidate.share(measured), targets)
         away = abs(candidate.reward - start.reward) + abs(candidate.alpha - start.alpha)
-        return (-2.0 if found is None else round(found, 3)), -away
+        return (-2.0 if r is None else round(r, 3)), -away
 
     plain = replace(start, provenance=provenance, digest="", seen=None)
     best = max((replace(plain, alpha=a, reward=r) for a in ALPHAS for r in REWARDS), key=agreement)
@@ -394,10 +394,10 @@ def fit_join(
 
 
 def calibrated(shares: Array, targets: Array, weights: Array) -> Array:
-    """Knots of a rising line through targets: isotonic regression, made strictly rising.
+    """Compute the knots of a strictly rising calibration line, by isotonic regression.
 
-    It starts at (0, 1), ends at (1, 5), and is half a straight line between these, so that
-    different shares keep different scores.
+    It starts at (0, 1) and ends at (1, 5). It is averaged with the straight line between these, so
+    that different shares keep different scores.
 
     >>> shares, targets = np.array([0.2, 0.4, 0.6]), np.array([2.0, 1.0, 4.0])
     >>> calibrated(shares, targets, np.ones(3)).round(2).tolist()
@@ -415,7 +415,7 @@ def calibrated(shares: Array, targets: Array, weights: Array) -> Array:
 
 
 def error_quantiles(errors: Array, weights: Array) -> Array:
-    """Quantiles 0 to 1 of absolute errors, in steps of 1 %."""
+    """Compute quantiles of absolute errors from 0 to 1, in steps of 1 %."""
     return np.round(_quantiles(errors, weights, 101), 6)
 
 
@@ -437,10 +437,10 @@ def train(
     threads: int = 1,
     tick: Callable[[], None] = lambda: None,
 ) -> tuple[Join | Regression, PemTrainingResult]:
-    """Learn from all pairs, and evaluate on originals that were not seen.
+    """Learn from all pairs, and evaluate on held-out originals.
 
-    Everything is chosen again within each fold, so that the report does not flatter. The errors
-    behind intervals are those of held-out pairs.
+    All choices are repeated within each fold, so that the evaluation is not optimistic. Errors for
+    intervals come from held-out pairs.
     """
     task = task_of(judged, features, meaning=meaning, grid=grid, seed=seed, threads=threads)
     originals = len(np.unique(task.groups))
@@ -492,16 +492,16 @@ def _report(
     )
 
 
-def _control_means(made: Sequence[Control], predicted: Array) -> dict[str, float]:
-    kinds = list(dict.fromkeys(control.kind for control in made))
+def _control_means(controls: Sequence[Control], predicted: Array) -> dict[str, float]:
+    kinds = list(dict.fromkeys(control.kind for control in controls))
     of_kind: dict[str, NDArray[np.bool_]] = {
-        kind: np.array([control.kind == kind for control in made]) for kind in kinds
+        kind: np.array([control.kind == kind for control in controls]) for kind in kinds
     }
     return {kind: float(predicted[rows].mean()) for kind, rows in of_kind.items()}
 
 
 def _split(judged: JudgedPairs, task: Task) -> Split | None:
-    """The first two thirds of the originals against the last third."""
+    """Train on the first two thirds of the originals, and test on the last third."""
     last = task.groups >= 2 * (task.groups.max() + 1) / 3
     pairs = last & task.judged
     if pairs.sum() < FEWEST or len(np.unique(task.groups[~last])) < 2:
@@ -521,14 +521,14 @@ def _split(judged: JudgedPairs, task: Task) -> Split | None:
         )
         return len(places), pearson(mine, theirs) if len(places) >= FEWEST_SYSTEMS else None
 
-    made = last & ~task.judged
+    controls = last & ~task.judged
     number, of_systems = over_systems(pairs)
     return Split(
         pairs=int(pairs.sum()),
-        controls=int(made.sum()),
+        controls=int(controls.sum()),
         systems=number,
         sentence=pearson(predicted[pairs], task.targets[pairs]),
-        sentence_controls=pearson(predicted[last], task.targets[last]) if made.any() else None,
+        sentence_controls=pearson(predicted[last], task.targets[last]) if controls.any() else None,
         system=of_systems,
-        system_controls=over_systems(last)[1] if made.any() else None,
+        system_controls=over_systems(last)[1] if controls.any() else None,
     )

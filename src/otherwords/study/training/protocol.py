@@ -1,5 +1,5 @@
-"""PEM's experiment end to end (Liu, Dahlmeier & Ng 2010, §5.1, §6): controls are added to a judged
-set, a regression is trained on the first two thirds of the originals and tested on the rest.
+"""PEM's experiment end to end (Liu, Dahlmeier & Ng 2010, §5.1, §6): add controls to a judged set,
+train a regression on the first two thirds of the originals, and test it on the rest.
 """
 
 from __future__ import annotations
@@ -41,35 +41,35 @@ def pem_protocol(
     seed: int = 0,
     scoring: Scoring = Scoring(),  # noqa: B008 - frozen
 ) -> PemTables:
-    """PEM's Tables 1 and 2 of all rows with their controls, and Table 3 of the last third.
+    """Compute PEM's Tables 1 and 2 on all rows with controls, and Table 3 on the last third.
 
-    Controls among the rows are left out: new ones are made for every original, with the scores of
-    §5.1. Cost, gamma and epsilon are chosen by cross-validation on the training part.
+    Controls among the rows are replaced by new ones for every original, with the scores of §5.1.
+    Cost, gamma and epsilon are chosen by cross-validation on the training part.
 
     Parameters
     ----------
     rows, metrics, human, criteria, restriction, scales, resampling, scoring
-        As of `papers.pem_tables`; `metrics` are tested together with PEM.
+        As in `papers.pem_tables`; `metrics` are tested together with PEM.
     settings
-        Changes of the paper's features (`PemFeatures`).
+        Options of `PemFeatures` (default: the paper's features).
     seed
         The seed of the controls and of cross-validation.
     """
     require("sklearn")
-    kept = [row for row in rows if not is_control(row)]
+    judged_rows = [row for row in rows if not is_control(row)]
     scale = scales.criteria.get(human, scales.others)
-    judged = judged_pairs(kept, human, scale=scale, seed=seed)
+    judged = judged_pairs(judged_rows, human, scale=scale, seed=seed)
     if not scoring.any_language:
         check_english(judged.originals, "the text of the sources")
         check_english(judged.paraphrases, "the text of the hypotheses")
-    every = _with_controls([row for row in kept if human in criteria_of([row])], judged)
+    every = _with_controls([row for row in judged_rows if human in criteria_of([row])], judged)
     points = points_of(judged, PemFeatures(**(settings or {})), threads=scoring.threads)
     number = int(points.groups.max()) + 1
     last = points.groups >= 2 * number / 3
     if (last & points.judged).sum() < FEWEST or len(np.unique(points.groups[~last])) < INNER_FOLDS:
         raise InputError(f"{number} originals are too few to train on two thirds of them")
     with TemporaryDirectory() as folder:
-        pem, kernel = _trained(points.where(~last), settings or {}, seed, folder)
+        pem, kernel = _train(points.where(~last), settings or {}, seed, folder)
     tables = partial(
         pem_tables,
         human=human,
@@ -79,7 +79,7 @@ def pem_protocol(
         resampling=resampling,
         scoring=scoring,
     )
-    found = tables(every)
+    result = tables(every)
     held_out = [every[place] for place in np.flatnonzero(last)]
     tested = tables(held_out, {LABEL: pem, **metrics_by_label(metrics)})
     training = len(np.unique(points.groups[~last]))
@@ -90,15 +90,15 @@ def pem_protocol(
         f"({int(last.sum())} pairs, {int((last & ~points.judged).sum())} of them controls)"
     )
     return replace(
-        found,
+        result,
         metrics=tested.metrics,
-        remarks=[*found.remarks, remark],
+        remarks=[*result.remarks, remark],
         signatures=tested.signatures,
     )
 
 
 def _with_controls(rows: Sequence[Row], judged: JudgedPairs) -> list[Row]:
-    """The judged rows, then the controls of their originals as rows of the same items."""
+    """Add the controls of the originals as rows of the same items."""
     items: dict[str, str | None] = {}
     for row in rows:
         items.setdefault(text_of(row.source or ""), row.item)
@@ -114,10 +114,10 @@ def _with_controls(rows: Sequence[Row], judged: JudgedPairs) -> list[Row]:
     ]
 
 
-def _trained(
+def _train(
     points: Points, settings: Mapping[str, Any], seed: int, folder: str
 ) -> tuple[Pem, Kernel]:
-    """PEM with a regression of these points, and its hyper-parameters."""
+    """Train PEM on these points; return it with its hyper-parameters."""
     features = PemFeatures(**settings)
     kernel = choose(points, folds=INNER_FOLDS, seed=seed)
     provenance = {

@@ -1,7 +1,7 @@
 """Support vector regression with hyper-parameters chosen by grouped cross-validation.
 
-All folds keep the pairs of one original sentence together (PEM §6.1: split by original, never
-by pair). Features are standardised by what is trained on.
+All folds keep the pairs of one original sentence together (PEM §6.1: split by original, never by
+pair). Features are standardised with the mean and deviation of the training data.
 """
 
 from __future__ import annotations
@@ -25,8 +25,8 @@ from otherwords.study.agreement.human_scores import Scale
 
 @dataclass(frozen=True)
 class Reading:
-    """How judged rows are read: their columns, the human score that is learnt and its scale, and
-    whether their text may be in any language.
+    """How judged rows are read: their columns, the human score to learn and its scale, and whether
+    their text may be in any language.
     """
 
     human: str
@@ -45,7 +45,7 @@ class Validation:
     tick: Callable[[], None] = lambda: None
 
 
-MOST_TO_CHOOSE = 1500  # pairs that the choice of hyper-parameters looks at
+MOST_TO_CHOOSE = 1500  # most pairs that hyper-parameters are chosen on
 
 
 @dataclass(frozen=True)
@@ -68,8 +68,8 @@ GRID = tuple(
 class Points(NamedTuple):
     """The points of a regression: one row per pair.
 
-    `features` are fitted, `measured` are what predictions are made from; they differ only where
-    human scores stand in for our own. `judged` marks what agreement is measured on.
+    The regression is fitted to `features` and predicts from `measured`; they differ only where
+    human scores replace our own. `judged` marks the rows that agreement is measured on.
     """
 
     features: Array
@@ -84,12 +84,12 @@ class Points(NamedTuple):
 
 
 def fit(points: Points, kernel: Kernel, provenance: Mapping[str, Any] | None = None) -> Regression:
-    """The regression of these points; its numbers are those that its file will hold."""
+    """Fit a regression to these points, with support vectors rounded as in its file."""
     from sklearn.svm import SVR
 
     center = points.features.mean(axis=0)
     scale = points.features.std(axis=0)
-    scale = np.where(scale > 1e-9, scale, 1.0)  # a feature that never changes
+    scale = np.where(scale > 1e-9, scale, 1.0)  # constant features
     svr = SVR(C=kernel.cost, gamma=kernel.gamma, epsilon=kernel.epsilon, cache_size=500)
     svr.fit((points.features - center) / scale, points.targets, sample_weight=points.weights)
     return Regression(
@@ -104,7 +104,7 @@ def fit(points: Points, kernel: Kernel, provenance: Mapping[str, Any] | None = N
 
 
 def folds_of(groups: NDArray[np.int64], folds: int, seed: int) -> NDArray[np.int64]:
-    """The fold of each row: groups are dealt out in an order that the seed decides.
+    """Assign rows to folds by group, in an order that depends on the seed.
 
     >>> folds_of(np.array([0, 0, 1, 2, 2, 3]), 2, seed=0).tolist()
     [1, 1, 0, 1, 1, 0]
@@ -128,7 +128,7 @@ def cross_validate(
     seed: int,
     tick: Callable[[], None] = lambda: None,
 ) -> Array:
-    """The score of each pair by a regression that has not seen its original."""
+    """Predict the score of each pair by a regression that was not trained on its original."""
     predicted = np.empty(len(points.targets))
     fold = folds_of(points.groups, folds, seed)
     for number in range(folds):
@@ -140,22 +140,22 @@ def cross_validate(
 
 
 def choose(points: Points, grid: Sequence[Kernel] = GRID, *, folds: int, seed: int) -> Kernel:
-    """The kernel whose cross-validated scores agree best with human scores, the first at ties."""
+    """Choose the kernel whose cross-validated scores agree best; the first at ties."""
     if len(grid) == 1:
         return grid[0]
-    some = _some(points, folds, seed)
+    some = _choose_some(points, folds, seed)
     folds = min(folds, len(np.unique(some.groups)))
 
     def agreement(kernel: Kernel) -> float:
         scores = cross_validate(some, lambda _: kernel, folds=folds, seed=seed)
-        found = pearson(scores[some.judged], some.targets[some.judged])
-        return -2.0 if found is None else round(found, 6)
+        r = pearson(scores[some.judged], some.targets[some.judged])
+        return -2.0 if r is None else round(r, 6)
 
     return max(grid, key=agreement)
 
 
-def _some(points: Points, folds: int, seed: int) -> Points:
-    """All points, or of many those of some originals, chosen by the seed; at least `folds`."""
+def _choose_some(points: Points, folds: int, seed: int) -> Points:
+    """Return all points or, if there are many, those of at least `folds` random originals."""
     originals = len(np.unique(points.groups))
     parts = min(-(-len(points.targets) // MOST_TO_CHOOSE), originals // folds)
     if parts <= 1:
@@ -171,11 +171,11 @@ def interval(
     resamples: int = 1000,
     seed: int = 0,
 ) -> tuple[float, float]:
-    """The 95 % percentile interval of Pearson's r, originals resampled with all their pairs."""
-    found = resampled(scores, targets, groups, resamples=resamples, seed=seed)
-    if not np.isfinite(found).any():
+    """Compute the 95 % interval of Pearson's r, originals resampled with all their pairs."""
+    draws = resampled(scores, targets, groups, resamples=resamples, seed=seed)
+    if not np.isfinite(draws).any():
         raise InputError("the scores or the judgements do not vary: there is nothing to agree on")
-    low, high = np.nanquantile(found, [0.025, 0.975])
+    low, high = np.nanquantile(draws, [0.025, 0.975])
     return float(low), float(high)
 
 
@@ -187,12 +187,12 @@ def resampled(
     resamples: int = 1000,
     seed: int = 0,
 ) -> Array:
-    """Pearson's r of each resample of the groups; not a number where nothing varies."""
+    """Compute Pearson's r in each resample of the groups; NaN where a side is constant."""
     names, place = np.unique(groups, return_inverse=True)
     rows = [np.flatnonzero(place == number) for number in range(len(names))]
-    found = np.full(resamples, np.nan)
+    draws = np.full(resamples, np.nan)
     for number, draw in enumerate(resample(len(names), resamples, seed)):
         drawn = np.concatenate([rows[group] for group in draw])
         r = pearson(scores[drawn], targets[drawn])
-        found[number] = np.nan if r is None else r
-    return found
+        draws[number] = np.nan if r is None else r
+    return draws
