@@ -354,7 +354,7 @@ def test_accepted_contradictions(files, run, refused):
     (files / "found.jsonl").write_text('\n{"kind": "number"}\n')
     assert "found.jsonl:2: this is not a contradiction" in refused(*argv, "--accept", "found.jsonl")
     assert "accept does nothing without" in refused(
-        *("gate", "-s", "orig.txt", "rew.txt", "--min-adequacy", "0", "--accept", "found.jsonl")
+        *("gate", "-s", "orig.txt", "rew.txt", "--min-meaning", "0", "--accept", "found.jsonl")
     )
 
 
@@ -372,7 +372,7 @@ def test_limits_of_every_segment(files, run):
         name: otherwords.score(name, REWRITES, sources=ORIGINALS).segments
         for name in ("meaning", "difference")
     }
-    for option, name in zip(("--min-adequacy", "--min-difference"), scores, strict=True):
+    for option, name in zip(("--min-meaning", "--min-difference"), scores, strict=True):
         worst = int(np.argmin(scores[name]))
         limit = float(np.mean(scores[name]))
         argv = ["gate", "-s", "orig.txt", "rew.jsonl", option, f"{limit}"]
@@ -433,7 +433,7 @@ def test_all_formats(files, run, form):
         (["good.txt", "-r", "ref.txt", "--fail-if-worse", "-m", "chrf"], "and none is given"),
         (["--no-contradictions"], "no system output is given"),
         (["rew.txt", "--no-contradictions"], "facts needs a source"),
-        (["rew.txt", "-s", "orig.txt", "--min-adequacy", "1.5"], "min-adequacy must be a number"),
+        (["rew.txt", "-s", "orig.txt", "--min-meaning", "1.5"], "min-meaning must be a number"),
         (
             ["rew.txt", "-s", "orig.txt", "--no-contradictions", "--set", "case=true"],
             "--set does nothing",

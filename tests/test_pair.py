@@ -527,7 +527,7 @@ def test_the_options_of_gate_and_rank(installed, tmp_path, run, ok, refused):
     code, out, _ = run(*command, "--no-contradictions", "--detector", "pair")
     assert code == 1
     assert "car" in out
-    assert "--no-contradictions" in refused(*command, "--min-adequacy", "0", "--detector", "pair")
+    assert "--no-contradictions" in refused(*command, "--min-meaning", "0", "--detector", "pair")
     found = refused(*command, "--no-contradictions", "--set", f"encoder={tmp_path}")
     assert "--set does nothing without -m" in found
     found = refused(*command, "--no-contradictions", "--detector-encoder", tmp_path)

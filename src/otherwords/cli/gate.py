@@ -49,7 +49,7 @@ class RuleOptions:
     )
     detector_encoder: str | None = rule("Use these weights for the pair model: auto, or a folder.")
     accept: str | None = rule("Accept these contradictions: lines of `gate -f jsonl`.")
-    min_adequacy: float | None = rule("Fail if meaning of any segment is below this value.")
+    min_meaning: float | None = rule("Fail if meaning of any segment is below this value.")
     min_difference: float | None = rule("Fail if difference of any segment is below this value.")
     paired: options.Paired | None = options.tested(
         "Use this paired test for --fail-if-worse (default: randomization)."
@@ -88,7 +88,7 @@ class RuleOptions:
                 self.no_contradictions, self.detector, self.detector_encoder
             ),
             accept=self.accept,
-            min_adequacy=self.min_adequacy,
+            min_meaning=self.min_meaning,
             min_difference=self.min_difference,
         )
 

@@ -42,7 +42,7 @@ Limits = float | str | Sequence[str] | Mapping[str, float] | None
 _FAR = 1e9  # the largest limit for metrics whose range has no end
 _NOTHING = "(nothing)"
 _SEGMENTS = {
-    "min-adequacy": ("meaning", "min_adequacy"),
+    "min-meaning": ("meaning", "min_meaning"),
     "min-difference": ("difference", "min_difference"),
 }
 
@@ -71,7 +71,7 @@ class Rules:
         `True`), by "pair" (docs/pair.md), by "either", or by a `Detector` with its own weights.
     accept
         A file of accepted contradictions: lines of `gate -f jsonl`.
-    min_adequacy, min_difference
+    min_meaning, min_difference
         Least scores of every segment.
     segment_against
         What the rules about segments compare with: "references" or "source" (default:
@@ -88,7 +88,7 @@ class Rules:
     sampling: Sampling = Sampling()  # noqa: RUF009 - frozen
     no_contradictions: bool | str | Detector = False
     accept: str | Path | None = None
-    min_adequacy: float | None = None
+    min_meaning: float | None = None
     min_difference: float | None = None
     segment_against: str | None = None
 
@@ -98,7 +98,7 @@ class Rules:
         if self.accept is not None and detector is None:
             raise UsageError("accept does nothing without no-contradictions")
         check_number("significance", self.significance, 1e-6, 0.5)
-        for name in ("min_adequacy", "min_difference"):
+        for name in ("min_meaning", "min_difference"):
             if getattr(self, name) is not None:
                 check_number(name.replace("_", "-"), getattr(self, name), 0, 1)
 
@@ -114,7 +114,7 @@ class Rules:
             "min-delta": self.min_delta,
             "fail-if-worse": self.fail_if_worse or None,
             "no-contradictions": self.detector,
-            "min-adequacy": self.min_adequacy,
+            "min-meaning": self.min_meaning,
             "min-difference": self.min_difference,
         }
         return [
