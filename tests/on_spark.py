@@ -21,7 +21,7 @@ NO_JAVA = "JAVA_HOME" not in os.environ and shutil.which("java") is None
 @pytest.fixture(scope="session")
 def spark_session():
     """The session of all tests on Spark, which is started by the first of them."""
-    from otherwords.build.engine import SparkEngine
+    from otherwords.build.engine.spark import SparkEngine
 
     with pytest.MonkeyPatch.context() as patch:
         for name, value in JAVA.items():

@@ -579,7 +579,7 @@ def _cosines(vectors):
 
 
 def _in_torch(torch, stack, ids):
-    weights = {name: torch.from_numpy(array) for name, array in stack.weights.items()}
+    weights = {name: torch.from_numpy(array.copy()) for name, array in stack.weights.items()}
     functional = torch.nn.functional
     width = len(weights["norm.weight"])
 

@@ -58,7 +58,7 @@ def test_the_site_has_all_kinds_of_pages_and_loads_nothing(site):
     assert {f"{name}.html" for name in wanted} <= set(pages)
     for name, path in pages.items():
         assert not LOADED.search(path.read_text(encoding="utf-8")), name
-    score = pages["reference/commands/score-and-compare.html"].read_text(encoding="utf-8")
+    score = pages["reference/commands/score.html"].read_text(encoding="utf-8")
     assert "--paired" in score
     assert "<svg" in pages["reference/gallery/report.html"].read_text(encoding="utf-8")
     assert "careful" in pages["reference/gallery/compare.html"].read_text(encoding="utf-8")

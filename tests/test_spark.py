@@ -30,7 +30,7 @@ pytest.importorskip("pyspark", reason="the extra `spark` is not installed")
 if NO_JAVA:
     pytest.skip("Spark needs Java", allow_module_level=True)
 
-from otherwords.build.engine import SparkEngine
+from otherwords.build.engine.spark import SparkEngine
 from otherwords.integrations import spark as integration
 
 pytestmark = [pytest.mark.long, pytest.mark.xdist_group("spark")]
@@ -429,7 +429,7 @@ def test_a_worker_maps_a_model_once(tmp_path):
 CLUSTER = """
 import os, pathlib, signal, sys
 import pyarrow as pa
-from otherwords.build.engine import SparkEngine
+from otherwords.build.engine.spark import SparkEngine
 
 SCORES = pa.schema({"score": pa.float64(), "package": pa.string(), "process": pa.int64()})
 

@@ -16,7 +16,7 @@ pytest.importorskip("pyspark", reason="the extra `spark` is not installed")
 if NO_JAVA:
     pytest.skip("Spark needs Java", allow_module_level=True)
 
-from otherwords.build.engine import SparkEngine
+from otherwords.build.engine.spark import SparkEngine
 
 pytestmark = [pytest.mark.long, pytest.mark.xdist_group("spark")]
 
