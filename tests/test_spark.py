@@ -46,7 +46,7 @@ def session(spark_session):
 @pytest.fixture(autouse=True)
 def several_tasks(monkeypatch):
     """Tables of few rows have several files, which are shared by two cores."""
-    monkeypatch.setattr("otherwords.build.phrases.extraction.BATCH", 15)
+    monkeypatch.setattr("otherwords.build.phrases.extraction._ROWS_AT_ONCE", 15)
 
 
 @pytest.fixture(scope="module")

@@ -24,7 +24,7 @@ pytestmark = [pytest.mark.long, pytest.mark.xdist_group("spark")]
 @pytest.fixture(autouse=True)
 def several_tasks(monkeypatch):
     """Tables of few rows have several files, which are shared by two cores."""
-    monkeypatch.setattr("otherwords.build.phrases.extraction.BATCH", 15)
+    monkeypatch.setattr("otherwords.build.phrases.extraction._ROWS_AT_ONCE", 15)
     monkeypatch.setattr("otherwords.build.grammar.sync_parser.AT_ONCE", 3)
 
 
