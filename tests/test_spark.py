@@ -185,8 +185,8 @@ class Recorded(DuckEngine):
 def sql_texts():
     """The SQL that modules have as constants, cut where something is put in."""
     for package in ("phrases", "grammar"):
-        for path in sorted(Path(otherwords.__file__).parent.glob(f"{package}/*.py")):
-            module = importlib.import_module(f"otherwords.{package}.{path.stem}")
+        for path in sorted(Path(otherwords.__file__).parent.glob(f"build/{package}/*.py")):
+            module = importlib.import_module(f"otherwords.build.{package}.{path.stem}")
             for name, text in vars(module).items():
                 if isinstance(text, str) and re.match(r"\s*(SELECT|WITH)\b", text):
                     parts = re.split(r"\{\w*\}", text)
@@ -386,7 +386,7 @@ def test_scores_of_a_frame_are_those_of_score(session):
         integration.score(frame, "otherwords-rewrite", hypothesis="hypotesis")
     with pytest.raises(UsageError, match="there is a column 'source' already"):
         integration.score(frame, "otherwords-rewrite", into="source")
-    with pytest.raises(UsageError, match="did you mean 'otherwords-rewrite'"):
+    with pytest.raises(UsageError, match="did you mean 'pem'"):
         integration.score(frame, "pen")
     with pytest.raises(UsageError, match="there is no column 'sources'; did you mean 'source'"):
         integration.score(frame, "otherwords-rewrite", source="sources")
