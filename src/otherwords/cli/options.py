@@ -37,7 +37,7 @@ running = partial(option, panel="Resources")
 
 
 class Against(StrEnum):
-    """What hypotheses are compared with."""
+    """The texts that hypotheses are compared with."""
 
     references = "references"
     source = "source"
@@ -141,7 +141,7 @@ Threads = Annotated[int, option("Run this many threads.", min=1, max=1024)]
 
 @dataclass(frozen=True)
 class Texts:
-    """What system outputs are compared with: parallel files, or rows."""
+    """The texts that system outputs are compared with: parallel files, or rows."""
 
     references: ReferenceFiles = None
     source: SourceFile = None

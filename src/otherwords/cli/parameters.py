@@ -199,7 +199,7 @@ def _click(parameter: inspect.Parameter) -> click.Parameter:
         default = declared.default
     kinds = get_args(annotation) if get_origin(annotation) in (Union, UnionType) else (annotation,)
     [kind] = [each for each in kinds if each is not NoneType]
-    is_list, members = get_origin(kind) is list, get_args(kind)  # of a list or a tuple
+    is_list, members = get_origin(kind) is list, get_args(kind)  # members of a list or a tuple
     kind = members[0] if members else kind
     required = default is _MANDATORY or (default is None and NoneType not in kinds)
     default = getattr(default, "value", default)

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class View:
-    """What is shown of the scores."""
+    """The part of the scores that is shown."""
 
     common: bool = options.read("Score only the segments that all systems have.")
     sweep: str | None = options.scored(
