@@ -9,7 +9,6 @@ void bind_models(nanobind::module_& m);
 void bind_paraphrase_table(nanobind::module_& m);
 void bind_lm(nanobind::module_& m);
 void bind_stats(nanobind::module_& m);
-void bind_encoders(nanobind::module_& m);
 void bind_encoder(nanobind::module_& m);
 void bind_metrics(nanobind::module_& m);
 void bind_fluency(nanobind::module_& m);
@@ -29,7 +28,6 @@ NB_MODULE(_native, m) {
   otherwords::bind_paraphrase_table(m);
   otherwords::bind_lm(m);
   otherwords::bind_stats(m);
-  otherwords::bind_encoders(m);
   otherwords::bind_encoder(m);
   otherwords::bind_metrics(m);
   otherwords::bind_fluency(m);

@@ -34,16 +34,7 @@ nb::tuple columns_of(RuleTexts&& rules) {
   return nb::make_tuple(texts, to_numpy(std::move(rules.links)), features);
 }
 
-RuleColumns joshua_columns(const RuleTexts& rules, const std::vector<std::string>& names) {
-  const auto column = [](const TextRows& all) { return TextColumn{all.bytes, all.bounds}; };
-  RuleColumns out{column(rules.labels),     column(rules.sources), column(rules.targets),
-                  column(rules.alignments), std::nullopt,          names,
-                  {}};
-  for (const std::vector<double>& one : rules.features) out.values.emplace_back(one);
-  return out;
-}
-
-// The bytes of a string or of rows, which are not copied.
+// The bytes of rows, which are not copied.
 template <typename Kept>
 nb::object bytes_of(Kept&& kept) {
   auto* owned = new Kept(std::move(kept));
@@ -74,22 +65,16 @@ RuleLimits limits_of(const nb::dict& given) {
   limits.lexicality = whole(given, "lexicality", 0, longest_initial);
   limits.source_symbols = whole(given, "source_symbols", 1, 1 << 15);
   limits.target_symbols = whole(given, "target_symbols", 1, 1 << 15);
-  limits.source_words = whole(given, "source_words", 0, 1 << 15);
-  limits.target_words = whole(given, "target_words", 0, 1 << 15);
-  limits.rule_span = whole(given, "rule_span", 1, 1 << 15);
   limits.adjacent = nb::cast<bool>(given["adjacent"]);
   limits.loose = nb::cast<bool>(given["loose"]);
   limits.abstract = nb::cast<bool>(given["abstract"]);
   limits.nonlexical_x = nb::cast<bool>(given["nonlexical_x"]);
-  limits.full_sentence = nb::cast<bool>(given["full_sentence"]);
   limits.labels_on_left = nb::cast<bool>(given["labels_on_left"]);
   return limits;
 }
 
 LabelOptions labels_of(const nb::dict& given) {
   LabelOptions labels;
-  const auto unary = nb::cast<std::string>(given["unary"]);
-  labels.unary = unary == "top" ? Unary::top : unary == "all" ? Unary::all : Unary::bottom;
   labels.concatenated = nb::cast<bool>(given["concatenated"]);
   labels.slashed = nb::cast<bool>(given["slashed"]);
   labels.concatenated3 = nb::cast<bool>(given["concatenated3"]);
@@ -128,9 +113,6 @@ class BoundRules {
     if (text_.lexicon.left_null() != text_.left_words.size() ||
         text_.lexicon.right_null() != text_.right_words.size())
       throw std::invalid_argument("the word links are of another text");
-    for (std::size_t s = 0; text_.limits.full_sentence && s < pairs.sentences(); ++s)
-      if (std::max(pairs.left.length(s), pairs.right.length(s)) > 0x7fff)
-        throw std::invalid_argument("sentence " + std::to_string(s + 1) + " is too long for a rule");
   }
 
   // The rules of a block of sentences. Several threads may count blocks at the same time.
@@ -170,18 +152,6 @@ class BoundRules {
   nb::tuple columns(const Bytes& part, std::int64_t min_count, bool identity) const {
     RuleTexts out = without_gil([&] { return store_.write(rows_of(part), min_count, identity); });
     return columns_of(std::move(out));
-  }
-
-  // The rules of a part as lines.
-  nb::object lines(const Bytes& part, const std::vector<std::string>& names,
-                   std::int64_t min_count, bool identity) const {
-    std::string out;
-    {
-      nb::gil_scoped_release release;
-      const RuleTexts texts = store_.write(rows_of(part), min_count, identity);
-      out = rule_lines(joshua_columns(texts, names));
-    }
-    return bytes_of(std::move(out));
   }
 
   std::size_t parts() const { return store_.parts(); }
@@ -232,7 +202,7 @@ nb::bytes lines(const nb::list& texts, const std::vector<std::string>& names,
   for (const Doubles& column : values) columns.values.push_back(view(column));
   const std::size_t rows = columns.lhs.size();
   for (const TextColumn* one :
-       {&columns.source, &columns.target, &columns.alignment, &*columns.relation})
+       {&columns.source, &columns.target, &columns.alignment, &columns.relation})
     if (one->size() != rows) throw std::invalid_argument("the columns differ in length");
   for (const auto& one : columns.values)
     if (one.size() != rows) throw std::invalid_argument("the columns differ in length");
@@ -293,8 +263,6 @@ void bind_grammar(nb::module_& m) {
            "The rules of a stretch of sentences with each of their alignments, as columns.")
       .def("columns", &BoundRules::columns, "part"_a, "min_count"_a, "identity"_a,
            "The rules of a part, as columns.")
-      .def("lines", &BoundRules::lines, "part"_a, "names"_a, "min_count"_a, "identity"_a,
-           "The bytes of the rules of a part, as lines of text.")
       .def("forget_totals", &BoundRules::forget_totals)
       .def("add_totals", &BoundRules::add_totals, "rows"_a, "min_count"_a)
       .def_prop_ro("parts", &BoundRules::parts);
@@ -373,18 +341,6 @@ nb::dict arrange(const RuleEncoder& self, const Column<std::uint32_t>& records, 
   return arrays;
 }
 
-nb::dict counts(const RuleEncoder& self) {
-  nb::dict out;
-  out["rules"] = self.size();
-  out["left-hand sides"] = self.left_hand_sides();
-  out["lexical"] = self.types().lexical;
-  out["phrasal"] = self.types().phrasal;
-  out["syntactic"] = self.types().syntactic;
-  out["identical sides"] = self.types().identical;
-  out["words"] = self.words().size();
-  return out;
-}
-
 NameTable name_table(const nb::dict& arrays, const std::string& prefix) {
   const auto name = [&](const char* rest) { return prefix + "/" + rest; };
   return {column<std::uint64_t>(arrays, name("keys").c_str()),
@@ -436,10 +392,12 @@ std::uint32_t label_of(const SyncGrammar& grammar, const std::string& text) {
 }
 
 SyncOptions options_of(const SyncGrammar& grammar, const nb::dict& given, bool derive) {
+  const auto pass_through = nb::cast<std::string>(given["pass_through"]);
   return {nb::cast<bool>(given["glue"]),
           label_of(grammar, nb::cast<std::string>(given["goal"])),
-          nb::cast<bool>(given["identity"]),
-          nb::cast<bool>(given["pass_through"]),
+          pass_through == "all"       ? PassThrough::all
+          : pass_through == "unknown" ? PassThrough::unknown
+                                      : PassThrough::none,
           nb::cast<std::uint64_t>(given["max_steps"]),
           nb::cast<double>(given["max_seconds"]),
           derive};
@@ -537,8 +495,7 @@ void bind_sync_grammar(nb::module_& m) {
       .def("arrange", &arrange, "records"_a, "out"_a,
            "Copies all records into the order of the index, and returns where they are.")
       .def("words", [](const RuleEncoder& self) { return names(self.words()); })
-      .def("labels", [](const RuleEncoder& self) { return names(self.labels()); })
-      .def("counts", &counts, "Numbers of rules, by type, of labels and words.");
+      .def("labels", [](const RuleEncoder& self) { return names(self.labels()); });
   nb::class_<BoundSyncGrammar>(m, "SyncGrammar")
       .def(nb::init<const nb::dict&>(), "arrays"_a)
       .def_prop_ro("size", [](const BoundSyncGrammar& self) { return self.grammar.size(); })

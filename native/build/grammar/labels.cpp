@@ -49,10 +49,8 @@ void SpanLabels::load(std::size_t sentence) {
     if (!chained) {
       if (kept != k) constituents_[kept] = std::move(node);
       ++kept;
-    } else if (options_.unary == Unary::bottom) {
+    } else {  // the lowest node of a chain names it
       constituents_[kept - 1].name = std::move(node.name);
-    } else if (options_.unary == Unary::all) {
-      constituents_[kept - 1].name += ":" + node.name;
     }
   }
   constituents_.resize(kept);

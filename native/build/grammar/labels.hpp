@@ -16,10 +16,7 @@ struct TreeNodes {
   void check(const AlignedSide& side) const;
 };
 
-enum class Unary { top, bottom, all };
-
 struct LabelOptions {
-  Unary unary = Unary::bottom;
   bool concatenated = true;   // A+B
   bool slashed = true;        // A/B and A\B
   bool concatenated3 = true;  // A+B+C

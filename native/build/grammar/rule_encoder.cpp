@@ -77,8 +77,6 @@ void RuleEncoder::add_line(std::string_view line, std::vector<std::uint32_t>& ou
   const std::size_t n = add_source(line, out), m = add_target(line, out);
   if (std::max(n, m) > longest_side) throw BadRule("a side has more than 65,535 symbols", line_);
   out[begin + 2] = static_cast<std::uint32_t>(n << 16 | m);
-  const Symbols symbols = Symbols(out).subspan(begin + RuleRecord::header);
-  count(symbols.first(n), symbols.subspan(n));
   if (++size_ > 0xfffffffeu) throw BadRule("there are more than 2^32 - 2 rules", line_);
 }
 
@@ -92,11 +90,7 @@ std::uint32_t RuleEncoder::add_lhs(std::string_view& line) {
   lhs = lhs.substr(1, lhs.size() - 2);
   if (lhs.find_first_of("[]") != std::string_view::npos)
     throw BadRule("a label has no brackets in it", line_);
-  const std::uint32_t number = label(lhs);
-  if (is_lhs_.size() < labels_.size()) is_lhs_.resize(labels_.size());
-  left_hand_sides_ += !is_lhs_[number];
-  is_lhs_[number] = 1;
-  return number;
+  return label(lhs);
 }
 
 std::size_t RuleEncoder::add_source(std::string_view& line, std::vector<std::uint32_t>& out) {
@@ -171,17 +165,6 @@ std::uint32_t RuleEncoder::label(std::string_view text) {
     last_number_ = labels_.add(text);
   }
   return last_number_;
-}
-
-void RuleEncoder::count(Symbols source, Symbols target) {
-  if (!partners_.empty())
-    ++types_.syntactic;
-  else
-    ++(source.size() == 1 ? types_.lexical : types_.phrasal);
-  std::uint32_t place = 0;
-  types_.identical += std::ranges::equal(source, target, [&](std::uint32_t a, std::uint32_t b) {
-    return is_nonterminal(a) ? b == (nonterminal_flag | place++) : a == b;
-  });
 }
 
 std::vector<std::uint8_t> RuleEncoder::source_words() const {

@@ -12,11 +12,6 @@ struct BadRule : std::invalid_argument {
   std::size_t line;
 };
 
-// Numbers of rules by their type (PARADIGM, Figure 2), and of those whose sides are the same.
-struct RuleTypes {
-  std::uint64_t lexical = 0, phrasal = 0, syntactic = 0, identical = 0;
-};
-
 // Where the rules of each pair of rarest words are. Of source key k, groups
 // source_starts[k] to source_starts[k + 1]; a group has a target key and its records end where
 // those of the next one begin. A key is a word, or the number of words for a side without any.
@@ -38,8 +33,6 @@ class RuleEncoder {
   std::size_t size() const { return size_; }
   const WordTable& words() const { return words_; }
   const WordTable& labels() const { return labels_; }
-  const RuleTypes& types() const { return types_; }
-  std::size_t left_hand_sides() const { return left_hand_sides_; }
   // Whether each word is on the source side of some rule.
   std::vector<std::uint8_t> source_words() const;
 
@@ -60,20 +53,16 @@ class RuleEncoder {
   void fit(std::vector<std::uint32_t>& frequency) const;  // to the number of words
   std::uint32_t label(std::string_view text);
   std::uint32_t rarest(Symbols side, const std::vector<std::uint32_t>& frequency) const;
-  void count(Symbols source, Symbols target);
 
   std::size_t size_ = 0, line_ = 0;
   WordTable words_, labels_;
   std::vector<std::uint32_t> source_frequency_, target_frequency_;  // by word
-  std::vector<std::uint8_t> is_lhs_;                                // by label
-  std::size_t left_hand_sides_ = 0;
   std::string last_label_;  // most labels are the one before
   std::uint32_t last_number_ = 0;
   // The source side before, as text up to the bars and as symbols: mostly it comes again.
   std::string source_text_;
   std::vector<std::uint32_t> source_;
   std::vector<Partner> partners_;
-  RuleTypes types_;
 };
 
 }  // namespace otherwords

@@ -13,16 +13,12 @@ struct RuleLimits {
   std::int32_t phrase_length = 10;   // words per side of an initial phrase pair
   std::int32_t arity = 2;            // nonterminals
   std::int32_t lexicality = 1;       // links between words of a rule, at least
-  std::int32_t source_symbols = 5;   // of rules with nonterminals, as are the next three
+  std::int32_t source_symbols = 5;   // in rules with nonterminals
   std::int32_t target_symbols = 5;
-  std::int32_t source_words = longest_initial;
-  std::int32_t target_words = longest_initial;
-  std::int32_t rule_span = longest_initial;  // words that a rule covers, per side
   bool adjacent = false;        // adjacent nonterminals in the source
   bool loose = false;           // phrase pairs with unaligned words at their edges
   bool abstract = false;        // rules without words
   bool nonlexical_x = true;     // the default label in rules with nonterminals
-  bool full_sentence = false;   // the whole pair as a phrase pair, however long
   bool labels_on_left = false;  // the side that has the trees
 };
 
@@ -48,9 +44,6 @@ class RuleFinder {
   void sentence(std::size_t s, Emit emit) {
     load(s);
     for (const Phrase& whole : phrases_) {
-      if (whole.box.left_end - whole.box.left_begin >= limits_.rule_span ||
-          whole.box.right_end - whole.box.right_begin >= limits_.rule_span)
-        continue;
       find_inner(whole);
       holes_.clear();
       choose(whole, 0, emit);
@@ -61,7 +54,6 @@ class RuleFinder {
   struct Phrase {
     Box box;
     std::int32_t links, label;
-    bool is_full;
 
     std::int32_t lefts() const { return box.left_end - box.left_begin + 1; }
     std::int32_t rights() const { return box.right_end - box.right_begin + 1; }
@@ -83,14 +75,9 @@ class RuleFinder {
     places_.resize(static_cast<std::size_t>(rights));
     phrases_.clear();
     spans_.load(text_, s);
-    const Box full{0, lefts - 1, 0, rights - 1};
-    bool has_full = false;
     spans_.all(limits_.phrase_length, [&](const Box& box) {
-      if (!limits_.loose && !is_tight(box)) return;
-      has_full |= box == full;
-      add(box, limits_.full_sentence && box == full);
+      if (limits_.loose || is_tight(box)) add(box);
     });
-    if (limits_.full_sentence && !has_full && lefts > 0 && rights > 0) add(full, true);
     std::ranges::stable_sort(phrases_, {}, [](const Phrase& one) { return one.box.left_begin; });
     firsts_.assign(static_cast<std::size_t>(lefts) + 1, phrases_.size());
     for (std::size_t k = phrases_.size(); k-- > 0;)
@@ -98,13 +85,13 @@ class RuleFinder {
     for (std::size_t i = firsts_.size() - 1; i-- > 0;) firsts_[i] = std::min(firsts_[i], firsts_[i + 1]);
   }
 
-  void add(const Box& box, bool is_full) {
+  void add(const Box& box) {
     const auto links = starts_[static_cast<std::size_t>(box.left_end) + 1] -
                        starts_[static_cast<std::size_t>(box.left_begin)];
     const std::int32_t label = limits_.labels_on_left
                                    ? labels_(box.left_begin, box.left_end + 1)
                                    : labels_(box.right_begin, box.right_end + 1);
-    phrases_.push_back({box, static_cast<std::int32_t>(links), label, is_full});
+    phrases_.push_back({box, static_cast<std::int32_t>(links), label});
   }
 
   bool is_tight(const Box& box) const {
@@ -144,7 +131,7 @@ class RuleFinder {
     for (std::size_t k = first; k < inner_.size(); ++k) {
       const Phrase& hole = *inner_[k];
       if (hole.box.left_begin < from || overlaps(hole)) continue;
-      if (!whole.is_full && symbols_before(whole, hole) >= limits_.source_symbols) break;
+      if (symbols_before(whole, hole) >= limits_.source_symbols) break;
       holes_.push_back(&hole);
       choose(whole, k + 1, emit);
       holes_.pop_back();
@@ -173,10 +160,9 @@ class RuleFinder {
       links -= hole->links;
     }
     const auto holes = static_cast<std::int32_t>(holes_.size());
-    if (holes > 0 && !whole.is_full &&
+    if (holes > 0 &&
         (lefts + holes > limits_.source_symbols || rights + holes > limits_.target_symbols))
       return false;
-    if (holes > 0 && (lefts > limits_.source_words || rights > limits_.target_words)) return false;
     return links >= limits_.lexicality && (limits_.abstract || lefts + rights > 0);
   }
 

@@ -141,7 +141,7 @@ std::string rule_lines(const RuleColumns& columns) {
       if (!text.empty()) end = out.size();
     };
     field(columns.alignment[row]);
-    if (columns.relation) field((*columns.relation)[row]);
+    field(columns.relation[row]);
     out.resize(end);
     out += '\n';
   }

@@ -16,8 +16,8 @@ struct TextColumn {
 };
 
 struct RuleColumns {
-  TextColumn lhs, source, target, alignment;            // alignments may be empty texts
-  std::optional<TextColumn> relation;                   // so may relations
+  TextColumn lhs, source, target;
+  TextColumn alignment, relation;                       // may be empty texts
   std::vector<std::string> names;                       // of features
   std::vector<std::span<const double>> values;          // of each feature; NaN where a rule lacks it
 };

@@ -1,4 +1,4 @@
-// A synchronous rule as numbers, in memory and in the file of a grammar index.
+// A synchronous rule as numbers.
 //
 // number, lhs, lengths of both sides (16 bits each), the source's symbols, the target's symbols.
 #pragma once
@@ -17,7 +17,7 @@ constexpr std::uint32_t value_of(std::uint32_t symbol) { return symbol & ~nonter
 
 constexpr std::size_t longest_side = 0xffff;
 
-// Numbers of a mapped file that cannot be a grammar's.
+// Numbers that cannot be a grammar's.
 struct DamagedGrammar : std::runtime_error {
   DamagedGrammar() : std::runtime_error("the rules are damaged") {}
 };
@@ -48,7 +48,7 @@ void each_record(Symbols records, Take take) {
   }
 }
 
-// A synchronous grammar as it lies in memory or in a mapped file: rules by their rarest words, so
+// A synchronous grammar as it lies in memory: rules by their rarest words, so
 // that a sentence pair looks only at rules that it may be able to use.
 
 // Words or labels: their texts by number, and their numbers by text.
@@ -71,7 +71,7 @@ class NameTable {
   std::span<const std::int64_t> bounds_;
 };
 
-// Nothing here owns memory. A damaged file gives wrong rules or DamagedGrammar, never a crash.
+// Nothing here owns memory. Damaged arrays give wrong rules or DamagedGrammar, never a crash.
 class SyncGrammar {
  public:
   static constexpr std::uint32_t unknown = NameTable::unknown;

@@ -107,10 +107,11 @@ class Parser {
       add(rule.lhs, rule.number, rule.source, rule.target);
     }
     if (options_.max_seconds > 0) look_at_clock();
-    if (!options_.identity && !options_.pass_through) return;
+    if (options_.pass_through == PassThrough::none) return;
     std::vector<std::uint32_t> seen;
     for (const std::uint32_t word : source_) {
-      const bool is_free = options_.identity || !grammar_.is_source_word(word);
+      const bool is_free =
+          options_.pass_through == PassThrough::all || !grammar_.is_source_word(word);
       if (!is_free || !filter_.is_in_target(word) || std::ranges::count(seen, word) > 0) continue;
       seen.push_back(word);
       add(free_label(grammar_), none, {&word, 1}, {&word, 1});

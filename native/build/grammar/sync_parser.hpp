@@ -12,11 +12,12 @@ namespace otherwords {
 
 enum class Verdict : std::uint8_t { rejected = 0, accepted = 1, steps = 2, time = 3, too_long = 4 };
 
+enum class PassThrough : std::uint8_t { none, unknown, all };  // unknown: on no source side
+
 struct SyncOptions {
   bool glue = true;               // a sequence of constituents of any labels, in the same order
   std::uint32_t goal = SyncGrammar::unknown;  // without glue, the label of the whole
-  bool identity = false;          // X -> w | w for all words
-  bool pass_through = false;      // the same for words that no source side has
+  PassThrough pass_through = PassThrough::none;  // words with a rule X -> w | w
   std::uint64_t max_steps = 10'000'000;  // paths, rules applied, and 1,024 operations on sets
   double max_seconds = 0;         // 0: no limit
   bool derive = false;            // also give a derivation

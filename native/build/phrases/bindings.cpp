@@ -47,20 +47,6 @@ nb::list count_blocks(const BoundAligned& self, const WordLinks& lexicon,
   return out;
 }
 
-nb::list line_blocks(const BoundAligned& self, const std::vector<std::int64_t>& starts,
-                     std::int32_t longest, unsigned threads) {
-  checked_length(longest);
-  std::vector<std::string> lines(blocks(starts, self.text));
-  parallel_without_gil(lines.size(), threads, 1, [&](std::size_t b, std::size_t) {
-    lines[b] = phrase_lines(self.text, self.left_words, self.right_words,
-                            static_cast<std::size_t>(starts[b]),
-                            static_cast<std::size_t>(starts[b + 1]), longest);
-  });
-  nb::list out;
-  for (const std::string& block : lines) out.append(nb::bytes(block.data(), block.size()));
-  return out;
-}
-
 nb::tuple links_texts(Bounds links) {
   std::string text;
   std::vector<std::int64_t> bounds{0};
@@ -125,9 +111,7 @@ void bind_phrases(nb::module_& m) {
              return WordLinks(self.text, self.left_words.size(), self.right_words.size());
            })
       .def("count_phrases", &count_blocks, "word_links"_a, "starts"_a, "longest"_a, "threads"_a,
-           "The phrase pairs of each block of sentences, counted.")
-      .def("phrase_lines", &line_blocks, "starts"_a, "longest"_a, "threads"_a,
-           "The phrase pairs of each block of sentences as lines.");
+           "The phrase pairs of each block of sentences, counted.");
   m.def("links_texts", &links_texts, "links"_a, "The links inside phrase pairs as text.");
   m.def("phrase_spans", &phrase_spans, "links_left"_a, "links_right"_a, "left_length"_a,
         "right_length"_a, "longest"_a, "minimal"_a,

@@ -139,30 +139,19 @@ double left_weight(const WordLinks& lexicon, Phrase left, Phrase right, std::uin
   return weight;
 }
 
-// The words with single spaces between them.
-template <typename Append>
-void join(Phrase phrase, const Words& words, Append append) {
-  for (std::size_t i = 0; i < phrase.size(); ++i) {
-    if (i > 0) append(std::string_view(" "));
-    append(words[phrase[i]]);
-  }
-}
-
+// The words of each phrase, with single spaces between them.
 PhraseTexts texts_of(const PhraseIndex& index, const Words& words) {
   PhraseTexts texts;
   texts.bounds.reserve(index.phrases().size() + 1);
   for (const Phrase phrase : index.phrases()) {
-    join(phrase, words, [&](std::string_view text) {
-      texts.bytes.insert(texts.bytes.end(), text.begin(), text.end());
-    });
+    for (std::size_t i = 0; i < phrase.size(); ++i) {
+      if (i > 0) texts.bytes.push_back(' ');
+      const std::string_view word = words[phrase[i]];
+      texts.bytes.insert(texts.bytes.end(), word.begin(), word.end());
+    }
     texts.bounds.push_back(static_cast<std::int64_t>(texts.bytes.size()));
   }
   return texts;
-}
-
-// A bar of three would end the field; Moses writes bars in text in this way.
-std::string_view escaped(std::string_view word) {
-  return word == "|||" ? "&#124;&#124;&#124;" : word;
 }
 
 }  // namespace
@@ -205,23 +194,6 @@ PhraseCounts count_phrases(const Aligned& text, const Words& left_words, const W
   counts.lefts = texts_of(lefts, left_words);
   counts.rights = texts_of(rights, right_words);
   return counts;
-}
-
-std::string phrase_lines(const Aligned& text, const Words& left_words, const Words& right_words,
-                         std::size_t begin, std::size_t end, std::int32_t longest) {
-  PairFinder finder(text, longest);
-  std::string out;
-  const auto append = [&](std::string_view word) { out += escaped(word); };
-  for (std::size_t s = begin; s < end; ++s)
-    finder.sentence(s, [&](Phrase left, Phrase right, std::uint64_t links) {
-      join(left, left_words, append);
-      out += " ||| ";
-      join(right, right_words, append);
-      out += " ||| ";
-      append_links(links, out);
-      out += '\n';
-    });
-  return out;
 }
 
 }  // namespace otherwords

@@ -30,8 +30,4 @@ PhraseCounts count_phrases(const Aligned& text, const Words& left_words, const W
                            const WordLinks& lexicon, std::size_t begin, std::size_t end,
                            std::int32_t longest);
 
-// The phrase pairs one by one, one line each, as Moses' extract prints them.
-std::string phrase_lines(const Aligned& text, const Words& left_words, const Words& right_words,
-                         std::size_t begin, std::size_t end, std::int32_t longest);
-
 }  // namespace otherwords

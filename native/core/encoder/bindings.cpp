@@ -10,7 +10,6 @@
 
 #include "arrays.hpp"
 #include "encoder/text_encoder.hpp"
-#include "encoders/bindings.hpp"
 #include "hash.hpp"
 #include "signals.hpp"
 
@@ -20,6 +19,18 @@ namespace {
 template <typename T>
 std::span<const T> named(const nb::dict& arrays, const std::string& name) {
   return column<T>(arrays, name.c_str());
+}
+
+CharacterArrays character_arrays(const nb::dict& arrays) {
+  const auto modes = column<std::uint8_t>(arrays, "characters/modes");
+  if (modes.size() != 2) throw std::invalid_argument("the encoder's settings do not fit");
+  return {column<std::uint32_t>(arrays, "characters/starts"),
+          column<std::uint8_t>(arrays, "characters/classes"),
+          column<std::uint32_t>(arrays, "characters/fold_keys"),
+          column<std::uint16_t>(arrays, "characters/fold_bounds"),
+          column<std::uint32_t>(arrays, "characters/fold_values"),
+          modes[0] != 0,
+          modes[1] != 0};
 }
 
 LinearArrays linear_arrays(const nb::dict& arrays, const std::string& name) {
@@ -89,16 +100,13 @@ struct BoundEncoder {
   static TextEncoder open(const nb::dict& given, const std::string& stack,
                           const std::string& instructions) {
     const StackSettings settings(named<std::uint32_t>(given, stack + "settings"));
-    const auto modes = column<std::uint8_t>(given, "characters/modes");
     const auto special = column<std::uint32_t>(given, "pieces/special");
-    if (modes.size() != 2 || special.size() != 3)
+    const auto longest = column<std::uint32_t>(given, "pieces/longest");
+    if (longest.size() != 1 || special.size() != 3)
       throw std::invalid_argument("the encoder's settings do not fit");
-    CharacterArrays characters = character_arrays(given);
-    characters.lowers_ascii = modes[0] != 0;
-    characters.decomposes_hangul = modes[1] != 0;
     return TextEncoder(
-        WordPieces(characters, column<std::uint64_t>(given, "pieces/listed"), {},
-                   whole(given, "pieces/longest")),
+        WordPieces(character_arrays(given), column<std::uint64_t>(given, "pieces/listed"),
+                   longest[0]),
         transformer_of(given, stack, settings, kernels_named(instructions)),
         {settings.longest, special[0], special[1], special[2], settings.to_unit != 0});
   }
@@ -131,16 +139,21 @@ nb::tuple states(const BoundEncoder& self, const nb::list& texts, bool ends, uns
   return nb::make_tuple(to_numpy(std::move(out.first)), to_numpy(std::move(out.second)));
 }
 
+void check_places(std::size_t texts, std::span<const std::int64_t> left,
+                  std::span<const std::int64_t> right) {
+  const auto is_there = [&](std::int64_t place) {
+    return place >= 0 && static_cast<std::size_t>(place) < texts;
+  };
+  if (left.size() != right.size() || !std::ranges::all_of(left, is_there) ||
+      !std::ranges::all_of(right, is_there))
+    throw std::invalid_argument("a pair of texts that are not there");
+}
+
 nb::tuple compare(const BoundEncoder& self, const nb::list& texts, Column<std::int64_t> left,
                   Column<std::int64_t> right, unsigned threads) {
   const std::vector<std::string_view> given = text_views(texts);
   const auto a = view(left), b = view(right);
-  const auto is_there = [&](std::int64_t place) {
-    return place >= 0 && static_cast<std::size_t>(place) < given.size();
-  };
-  if (a.size() != b.size() || !std::ranges::all_of(a, is_there) ||
-      !std::ranges::all_of(b, is_there))
-    throw std::invalid_argument("a pair of texts that are not there");
+  check_places(given.size(), a, b);
   std::vector<float> out;
   std::vector<std::int64_t> left_out;
   {
@@ -148,6 +161,54 @@ nb::tuple compare(const BoundEncoder& self, const nb::list& texts, Column<std::i
     out = self.encoder.compare(given, a, b, threads, SignalCheck(), left_out);
   }
   return nb::make_tuple(to_numpy(std::move(out)), to_numpy(std::move(left_out)));
+}
+
+nb::object encoder_cosines(const BoundEncoder& self, const nb::list& texts,
+                           Column<std::int64_t> left, Column<std::int64_t> right,
+                           unsigned threads) {
+  const std::vector<std::string_view> given = text_views(texts);
+  const auto a = view(left), b = view(right);
+  check_places(given.size(), a, b);
+  std::vector<double> out;
+  {
+    nb::gil_scoped_release release;
+    out = self.encoder.cosines(given, a, b, threads, SignalCheck());
+  }
+  return to_numpy(std::move(out));
+}
+
+nb::object encoder_match(const BoundEncoder& self, const nb::list& texts,
+                         Column<std::int64_t> left, Column<std::int64_t> right,
+                         Column<float> weights, unsigned threads) {
+  const std::vector<std::string_view> given = text_views(texts);
+  const auto a = view(left), b = view(right);
+  const auto by_row = view(weights);
+  check_places(given.size(), a, b);
+  if (!by_row.empty() && by_row.size() != self.encoder.transformer().words())
+    throw std::invalid_argument("weights do not fit the word pieces");
+  std::vector<double> out;
+  {
+    nb::gil_scoped_release release;
+    out = self.encoder.match(given, a, b, by_row, threads, SignalCheck());
+  }
+  return to_numpy(std::move(out));
+}
+
+// Partners and cosines of the pieces of `one`, then of `other`.
+nb::tuple encoder_links(const BoundEncoder& self, nb::str one, nb::str other) {
+  auto [left, right] = self.encoder.links(utf8(one), utf8(other));
+  return nb::make_tuple(to_numpy(std::move(left.partners)), to_numpy(std::move(left.cosines)),
+                        to_numpy(std::move(right.partners)), to_numpy(std::move(right.cosines)));
+}
+
+nb::object encoder_count(const BoundEncoder& self, const nb::list& texts, unsigned threads) {
+  const std::vector<std::string_view> given = text_views(texts);
+  std::vector<std::uint32_t> out;
+  {
+    nb::gil_scoped_release release;
+    out = self.encoder.count(given, threads);
+  }
+  return to_numpy(std::move(out));
 }
 
 // One linear layer, as tests compare it with another implementation: rows of `inputs` numbers in, rows of
@@ -212,7 +273,11 @@ void bind_encoder(nb::module_& m) {
       .def("pieces", &encoder_pieces, "text"_a)
       .def("encode", &encode, "texts"_a, "threads"_a)
       .def("states", &states, "texts"_a, "ends"_a, "threads"_a)
-      .def("compare", &compare, "texts"_a, "left"_a, "right"_a, "threads"_a);
+      .def("compare", &compare, "texts"_a, "left"_a, "right"_a, "threads"_a)
+      .def("cosines", &encoder_cosines, "texts"_a, "left"_a, "right"_a, "threads"_a)
+      .def("match", &encoder_match, "texts"_a, "left"_a, "right"_a, "weights"_a, "threads"_a)
+      .def("links", &encoder_links, "one"_a, "other"_a)
+      .def("count", &encoder_count, "texts"_a, "threads"_a);
 }
 
 }  // namespace otherwords

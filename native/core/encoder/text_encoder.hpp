@@ -9,8 +9,9 @@
 #include <utility>
 #include <vector>
 
+#include "encoder/state_links.hpp"
 #include "encoder/transformer.hpp"
-#include "encoders/wordpiece.hpp"
+#include "encoder/wordpiece.hpp"
 
 namespace otherwords {
 
@@ -49,9 +50,42 @@ class TextEncoder {
                              std::span<const std::int64_t> right, unsigned threads,
                              const Between& between, std::vector<std::int64_t>& left_out) const;
 
+  // The cosine of the vectors of each pair of texts; 1 for the same vectors, also if both are zeros.
+  std::vector<double> cosines(std::span<const std::string_view> texts,
+                              std::span<const std::int64_t> left,
+                              std::span<const std::int64_t> right, unsigned threads,
+                              const Between& between) const;
+
+  // For each pair of texts the cosine of their vectors, then the summaries of left and right; `weights`
+  // are those of the word rows.
+  std::vector<double> match(std::span<const std::string_view> texts,
+                            std::span<const std::int64_t> left,
+                            std::span<const std::int64_t> right, std::span<const float> weights,
+                            unsigned threads, const Between& between) const;
+
+  // The partner of each piece of both texts among the pieces of the other.
+  std::pair<StateLinks, StateLinks> links(std::string_view one, std::string_view other) const;
+
+  // How many of the texts have each word row.
+  std::vector<std::uint32_t> count(std::span<const std::string_view> texts, unsigned threads) const;
+
  private:
   using Rows = std::vector<std::uint32_t>;
 
+  enum class States { none, pieces, all };  // all: with those of [CLS] and [SEP]
+
+  struct Encoded {
+    std::vector<float> vectors, states;
+    std::vector<std::size_t> starts{0};  // of each text's states
+
+    std::span<const float> of(std::size_t text, std::size_t width) const {
+      return std::span(states).subspan(starts[text] * width,
+                                       (starts[text + 1] - starts[text]) * width);
+    }
+  };
+
+  Encoded encode_rows(const std::vector<Rows>& rows, bool vectors, States wanted,
+                      unsigned threads, const Between& between) const;
   std::vector<Rows> split(std::span<const std::string_view> texts, unsigned threads) const;
 
   WordPieces pieces_;

@@ -83,6 +83,7 @@ class Transformer {
   std::size_t words() const { return words_.count; }
   std::size_t positions() const { return positions_.size() / stride(); }
   std::size_t outputs() const;  // of pool()
+  bool reads_pairs() const { return pooling_ == Pooling::pair; }
   bool has_types() const { return types_.size() > stride(); }
   const Kernels& kernels() const { return *kernels_; }
 

@@ -1,6 +1,7 @@
 // What Python sees of metrics.
 #include "arrays.hpp"
 #include "metrics/maxsim.hpp"
+#include "metrics/ngrams.hpp"
 #include "metrics/word_order.hpp"
 #include "side.hpp"
 #include "text/bindings.hpp"
@@ -56,17 +57,22 @@ nb::list maxsim_matches(const Columns& columns, std::int64_t left, std::int64_t 
   return out;
 }
 
-nb::object word_order(const Column<std::uint32_t>& tokens, const Column<std::int64_t>& bounds,
-                      std::size_t words, const Column<std::int64_t>& left,
-                      const Column<std::int64_t>& right, unsigned threads) {
-  const Side texts{view(tokens), view(bounds)};
+void check_pairs(const Side& texts, std::size_t words, std::span<const std::int64_t> lefts,
+                 std::span<const std::int64_t> rights) {
   texts.check(words);
-  const auto lefts = view(left), rights = view(right);
   if (lefts.size() != rights.size()) throw std::invalid_argument("pairs with one side missing");
   for (const auto& side : {lefts, rights})
     for (const std::int64_t text : side)
       if (text < 0 || static_cast<std::size_t>(text) >= texts.size())
         throw std::invalid_argument("a pair names a text that is not there");
+}
+
+nb::object word_order(const Column<std::uint32_t>& tokens, const Column<std::int64_t>& bounds,
+                      std::size_t words, const Column<std::int64_t>& left,
+                      const Column<std::int64_t>& right, unsigned threads) {
+  const Side texts{view(tokens), view(bounds)};
+  const auto lefts = view(left), rights = view(right);
+  check_pairs(texts, words, lefts, rights);
   std::vector<double> out(lefts.size() * 5);
   parallel_without_gil(
       lefts.size(), threads, maxsim_block, [&](std::size_t begin, std::size_t end) {
@@ -78,6 +84,38 @@ nb::object word_order(const Column<std::uint32_t>& tokens, const Column<std::int
                                 found.common};
           std::copy(std::begin(row), std::end(row), &out[pair * 5]);
         }
+      });
+  return to_numpy(std::move(out));
+}
+
+nb::object common_ngrams(const Column<std::uint32_t>& codes, const Column<std::int64_t>& bounds,
+                         std::size_t words, const Column<std::int64_t>& left,
+                         const Column<std::int64_t>& right, std::size_t longest,
+                         unsigned threads) {
+  const Side texts{view(codes), view(bounds)};
+  const auto lefts = view(left), rights = view(right);
+  check_pairs(texts, words, lefts, rights);
+  std::vector<std::uint32_t> places(codes.shape(0));
+  const auto places_of = [&](std::size_t text) {
+    return std::span(places).subspan(static_cast<std::size_t>(texts.bounds[text]),
+                                     texts.sentence(text).size());
+  };
+  parallel_without_gil(texts.size(), threads, maxsim_block,
+                       [&](std::size_t begin, std::size_t end) {
+                         for (std::size_t text = begin; text < end; ++text)
+                           sort_places(texts.sentence(text), places_of(text), longest);
+                       });
+  const auto sorted = [&](std::int64_t text) {
+    const auto place = static_cast<std::size_t>(text);
+    return SortedText{texts.sentence(place), places_of(place)};
+  };
+  std::vector<double> out(lefts.size() * longest);
+  parallel_without_gil(
+      lefts.size(), threads, maxsim_block, [&](std::size_t begin, std::size_t end) {
+        for (std::size_t pair = begin; pair < end; ++pair)
+          for (std::size_t length = 1; length <= longest; ++length)
+            out[pair * longest + length - 1] = static_cast<double>(
+                count_common(sorted(lefts[pair]), sorted(rights[pair]), length));
       });
   return to_numpy(std::move(out));
 }
@@ -95,6 +133,9 @@ void bind_metrics(nb::module_& m) {
   m.def("word_order", &word_order, "tokens"_a, "bounds"_a, "words"_a, "left"_a, "right"_a,
         "threads"_a,
         "For each pair: breaks, Kendall's share, mean shift, chunks, longest common subsequence.");
+  m.def("common_ngrams", &common_ngrams, "codes"_a, "bounds"_a, "words"_a, "left"_a, "right"_a,
+        "longest"_a, "threads"_a,
+        "For each pair and length up to the longest: the n-grams that both texts have.");
 }
 
 }  // namespace otherwords

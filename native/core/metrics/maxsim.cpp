@@ -98,7 +98,8 @@ void MaxSim::compare_kinds() {
     mark_synonyms(a, row);
     for (std::size_t k = 0; k < columns; ++k) {
       const Kind& b = right_.kinds[k];
-      row[k] = static_cast<std::uint8_t>((a.tag == b.tag) + (row[k] | (a.lemma == b.lemma)));
+      const bool same = a.lemma == b.lemma && a.word != HashIndex::npos;
+      row[k] = static_cast<std::uint8_t>((a.tag == b.tag) + (row[k] | same));
     }
     row += columns;
   }
@@ -225,15 +226,18 @@ void MaxSim::load_triples(const Columns& columns, std::size_t sentence, Side& si
   }
 }
 
-// MAXSIM_{n+d}: the mean of relation identity and the two similarities, in units of 1/6.
+// MAXSIM_{n+d} (ACL-08: HLT): Syn of the dependents, I of the relations and Syn of the heads, in
+// units of 1/3. Equal lemmas count as synonyms: triples have no phases that match them first.
 MatchCounts MaxSim::match_triples(std::vector<Match>* matches) {
+  const auto synonymous = [&](std::uint32_t i, std::uint32_t j) -> bool {
+    const std::uint32_t left = left_.tokens[i].kind, right = right_.tokens[j].kind;
+    const Kind &a = left_.kinds[left], &b = right_.kinds[right];
+    return a.lemma == b.lemma || similarity(left, right) > (a.tag == b.tag);
+  };
   const auto weight = [&](std::size_t i, std::size_t j) -> std::uint8_t {
     const Triple &a = left_.triples[i], &b = right_.triples[j];
-    if (a.relation != b.relation) return 0;
-    const int dependent =
-        similarity(left_.tokens[a.dependent].kind, right_.tokens[b.dependent].kind);
-    const int head = similarity(left_.tokens[a.head].kind, right_.tokens[b.head].kind);
-    return dependent && head ? static_cast<std::uint8_t>(2 + dependent + head) : 0;
+    return static_cast<std::uint8_t>(synonymous(a.dependent, b.dependent) +
+                                     (a.relation == b.relation) + synonymous(a.head, b.head));
   };
   weights_.resize(right_.triples.size());
   const std::uint64_t units =
@@ -246,8 +250,8 @@ MatchCounts MaxSim::match_triples(std::vector<Match>* matches) {
       if (const std::size_t j = matching_.partner(i); j != Matching::free_node)
         matches->push_back({0, Phase::bipartite, left_.tokens[left_.triples[i].dependent].position,
                             right_.tokens[right_.triples[j].dependent].position,
-                            matching_.weight(i) / 6.0});
-  return {double(units) / 6.0, double(left_.triples.size()), double(right_.triples.size())};
+                            matching_.weight(i) / 3.0});
+  return {double(units) / 3.0, double(left_.triples.size()), double(right_.triples.size())};
 }
 
 }  // namespace otherwords

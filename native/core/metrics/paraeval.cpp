@@ -240,7 +240,8 @@ void ParaEval::add_paraphrase(std::uint32_t other, const PhraseMatch& match, std
                      several_words ? 1u : 2u, match.probability()},
                     first_use,
                     static_cast<std::uint32_t>(uses_.size()),
-                    value});
+                    value,
+                    true});
 }
 
 // Where tiers come one by one, several words that are the same on both sides are a phrase that is
@@ -265,24 +266,30 @@ void ParaEval::add_identities() {
   for (std::uint32_t i = 0; i < counted_.size(); ++i) {
     if (weights_[counted_[i]] == 0) continue;
     const std::uint32_t kind = kind_of(counted_[i]);
-    const std::uint32_t* counts = &in_others_[kind * others_.size()];
-    const std::uint32_t clip = *std::max_element(counts, counts + others_.size());
-    charge(phrase_sets_.of_word(counted_[i]), [](const auto& one) { return one.set; });
-    const std::int64_t value = weights_[counted_[i]] * scale_ + (scale_ > 1 ? 1 : 0);
+    const auto sets = phrase_sets_.of_word(counted_[i]);
+    charge(sets, [](const auto& one) { return one.set; });
     for (std::uint32_t o = 0; o < others_.size(); ++o) {
-      if (counts[o] == 0) continue;
-      for (const std::uint32_t set : scarce_) {
-        const auto first_use = static_cast<std::uint32_t>(uses_.size());
-        uses_.push_back(resource(word_resource_[kind * others_.size() + o], counts[o]));
-        if (others_.size() > 1) uses_.push_back(resource(clip_resource_[kind], clip));
-        if (set != none) uses_.push_back(resource(set_resource_[set], set_clips_[set]));
-        items_.push_back({{i, i + 1, o, 0, 0, 3, 1.0},
-                          first_use,
-                          static_cast<std::uint32_t>(uses_.size()),
-                          value});
-      }
+      if (in_others_[kind * others_.size() + o] == 0) continue;
+      const FoundIn found{i, i + 1, o, 0, 0, 3, 1.0};
+      for (const std::uint32_t set : scarce_) add_identity(found, kind, set, !sets.empty());
+      // After the tier of paraphrases a word that is left has its own clip alone (§3.3).
+      if (!options_.exact && scarce_.front() != none) add_identity(found, kind, none, false);
     }
   }
+}
+
+void ParaEval::add_identity(const FoundIn& found, std::uint32_t kind, std::uint32_t set,
+                            bool of_set) {
+  const std::uint32_t* counts = &in_others_[kind * others_.size()];
+  const auto first_use = static_cast<std::uint32_t>(uses_.size());
+  uses_.push_back(resource(word_resource_[kind * others_.size() + found.other],
+                           counts[found.other]));
+  if (others_.size() > 1)
+    uses_.push_back(
+        resource(clip_resource_[kind], *std::max_element(counts, counts + others_.size())));
+  if (set != none) uses_.push_back(resource(set_resource_[set], set_clips_[set]));
+  items_.push_back({found, first_use, static_cast<std::uint32_t>(uses_.size()),
+                    weights_[kinds_[kind]] * scale_ + (scale_ > 1 ? 1 : 0), of_set});
 }
 
 // Chooses among the items of these tiers, as far as what was chosen before leaves them.
@@ -308,15 +315,16 @@ bool ParaEval::choose(std::uint32_t first_tier, std::uint32_t last_tier, std::in
   if (options_.exact) {
     proven = packing_.solve(unit);
   } else {
-    // Paraphrases, the longest first, of those the first in the counted text and then in the
-    // others; then single words. Where matches have weights, the most likely first of all.
+    // Paraphrases, the longest first, of those the first in the counted text, with itself before
+    // others; then the words that are left. Where matches have weights, the most likely first of
+    // all.
     std::vector<std::uint32_t> order(numbers.size());
     std::iota(order.begin(), order.end(), 0u);
     const auto key = [&](std::uint32_t number) {
-      const FoundIn& found = items_[numbers[number]].found;
+      const auto& [found, first_use, end_use, value, of_set] = items_[numbers[number]];
       const double likely = options_.power > 0 ? found.probability : 0;
-      return std::tuple(-likely, found.tier == 3, found.begin - static_cast<std::int64_t>(found.end),
-                        found.begin, found.other, found.other_begin, found.other_end);
+      return std::tuple(-likely, !of_set, found.begin - static_cast<std::int64_t>(found.end),
+                        found.begin, found.tier != 3, found.other, found.other_begin, found.other_end);
     };
     std::stable_sort(order.begin(), order.end(),
                      [&](std::uint32_t a, std::uint32_t b) { return key(a) < key(b); });

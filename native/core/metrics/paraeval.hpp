@@ -60,6 +60,7 @@ class ParaEval {
     FoundIn found;
     std::uint32_t first_use, end_use;
     std::int64_t value;
+    bool of_set;  // charged to the paraphrase sets of its words, not only to the words
   };
   static constexpr std::uint32_t none = 0xffffffff;
 
@@ -77,6 +78,7 @@ class ParaEval {
   void add_paraphrase(std::uint32_t other, const PhraseMatch& match, std::uint32_t set);
   bool add_stretches();
   void add_identities();
+  void add_identity(const FoundIn& found, std::uint32_t kind, std::uint32_t set, bool of_set);
   bool choose(std::uint32_t first_tier, std::uint32_t last_tier, std::int64_t unit);
   void place_identities();
   std::int64_t weight_of(Words text, std::uint32_t begin, std::uint32_t end) const;

@@ -51,7 +51,7 @@ class Annotator {
     Known& known = known_[(key >> 32) % slots];
     if (known.key != key) {
       lower_into(token, lower_);
-      lexicon_.lemmatize(lower_, inflections_[tag], lemma_);
+      lexicon_.lemmatize(lower_, inflections_[tag], lemma_, options_.wordnet_alone);
       const std::uint64_t folded = hash64(lemma_);
       if (options_.keep_case) restore_case(token, lemma_);
       known = {key, hash64(lemma_), folded, has_alphanumeric(token)};

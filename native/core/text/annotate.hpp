@@ -42,6 +42,7 @@ struct Columns {
 struct AnnotateOptions {
   Tokenizer tokenizer = Tokenizer::penn;
   bool keep_case = false;
+  bool wordnet_alone = false;  // lemmas, see Lexicon::lemmatize
   unsigned threads = 1;
 };
 

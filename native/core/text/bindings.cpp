@@ -47,13 +47,13 @@ nb::list token_spans(nb::str text, std::string_view tokenizer) {
 }
 
 nb::list lemmatize(const BoundLexicon& self, const nb::list& words, const nb::list& tags,
-                   bool keep_case) {
+                   bool keep_case, bool wordnet_alone) {
   nb::list out;
   std::string lower, lemma;
   for (std::size_t i = 0; i < nb::len(words); ++i) {
     const std::string_view word = utf8(words[i]);
     lower_into(word, lower);
-    self.lexicon.lemmatize(lower, Inflection::of_tag(utf8(tags[i])), lemma);
+    self.lexicon.lemmatize(lower, Inflection::of_tag(utf8(tags[i])), lemma, wordnet_alone);
     if (keep_case) restore_case(word, lemma);
     out.append(text_of(lemma));
   }
@@ -94,9 +94,9 @@ std::string lower(std::string_view text) {
 
 Columns annotate_texts(const nb::list& texts, const BoundTagger& tagger,
                        const BoundLexicon& lexicon, std::string_view tokenizer, bool keep_case,
-                       unsigned threads) {
+                       bool wordnet_alone, unsigned threads) {
   const std::vector<std::string_view> views = utf8_list(texts);
-  const AnnotateOptions options{tokenizer_named(tokenizer), keep_case, threads};
+  const AnnotateOptions options{tokenizer_named(tokenizer), keep_case, wordnet_alone, threads};
   nb::gil_scoped_release release;
   return annotate(views, tagger.tagger(), lexicon.lexicon, options);
 }
@@ -137,7 +137,7 @@ void bind_text(nb::module_& m) {
         "Character offsets of the tokens of a text.");
   nb::class_<BoundLexicon>(m, "Lexicon")
       .def(nb::init<const nb::dict&>(), "arrays"_a)
-      .def("lemmatize", &lemmatize, "words"_a, "tags"_a, "keep_case"_a)
+      .def("lemmatize", &lemmatize, "words"_a, "tags"_a, "keep_case"_a, "wordnet_alone"_a = false)
       .def("synonym_mask", &synonym_mask, "left"_a, "right"_a, "lefts"_a, "rights"_a)
       .def("synonyms", &synonyms, "a"_a, "b"_a)
       .def("__contains__", [](const BoundLexicon& self, std::string_view lemma) {
@@ -147,7 +147,7 @@ void bind_text(nb::module_& m) {
       .def_prop_ro("sentences", &Columns::sentences)
       .def_prop_ro("tokens", [](const Columns& self) { return self.tags.size(); });
   m.def("annotate", &annotate_texts, "texts"_a, "tagger"_a, "lexicon"_a, "tokenizer"_a,
-        "keep_case"_a, "threads"_a, "The texts as columns.");
+        "keep_case"_a, "wordnet_alone"_a, "threads"_a, "The texts as columns.");
   m.def("pack", &pack, "lengths"_a, "tags"_a, "lemmas"_a, "words"_a, "heads"_a, "relations"_a,
         "Sentences whose tags and lemmas are known as columns.");
 }

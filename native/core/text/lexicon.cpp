@@ -66,7 +66,7 @@ bool strip_unknown_s(std::string_view word, std::string& lemma) {
 
 Inflection Inflection::of_tag(std::string_view tag) {
   if (tag.starts_with("NN")) return {WordClass::noun, tag.ends_with('S')};
-  if (tag == "MD" || tag == "VB" || tag == "VBP") return {WordClass::verb, false};
+  if (tag == "MD" || tag == "VB" || tag == "VBP") return {WordClass::verb, false, tag == "VBP"};
   if (tag.starts_with("VB")) return {WordClass::verb, true};
   if (tag.starts_with("JJ")) return {WordClass::adjective, tag.size() > 2};
   if (tag.starts_with("RB")) return {WordClass::adverb, tag.size() > 2};
@@ -111,9 +111,16 @@ bool Lexicon::share_synonym(std::size_t a, std::size_t b) const {
   return false;
 }
 
-void Lexicon::lemmatize(std::string_view lower, Inflection inflection, std::string& lemma) const {
-  const auto [word_class, inflected] = inflection;
+void Lexicon::lemmatize(std::string_view lower, Inflection inflection, std::string& lemma,
+                        bool wordnet_alone) const {
+  const auto [word_class, inflected, present] = inflection;
   const char letter = letter_of(word_class);
+  if (wordnet_alone) {
+    const bool listed = (inflected || present) && exception(letter, lower, lemma);
+    const bool has_endings = inflected && word_class != WordClass::adverb;
+    if (!listed && !(has_endings && detach(lower, word_class, lemma))) lemma.assign(lower);
+    return;
+  }
   if (exception(static_cast<char>(letter - 'a' + 'A'), lower, lemma)) return;
   if (inflected && (exception(letter, lower, lemma) || detach(lower, word_class, lemma))) return;
   const bool adds_s = word_class == WordClass::noun || word_class == WordClass::verb;

@@ -8,10 +8,12 @@ namespace otherwords {
 // Bits of the parts of speech that a word has in WordNet.
 enum class WordClass : std::uint8_t { other = 0, noun = 1, verb = 2, adjective = 4, adverb = 8 };
 
-// What a Penn tag says of a word: its class, and whether an ending may have been added.
+// What a Penn tag says of a word: its class, and whether an ending may have been added. Of verbs in
+// the present tense (VBP) only those of WordNet's exceptions have one: are, am.
 struct Inflection {
   WordClass word_class = WordClass::other;
   bool inflected = false;
+  bool present = false;
 
   static Inflection of_tag(std::string_view penn_tag);
 };
@@ -34,8 +36,10 @@ class Lexicon {
 
   bool has(std::string_view lower, WordClass word_class) const;
 
-  // `lemma` becomes the base form of a lower-cased word (morphy, WordNet 3.0 morph.c).
-  void lemmatize(std::string_view lower, Inflection inflection, std::string& lemma) const;
+  // `lemma` becomes the base form of a lower-cased word (morphy, WordNet 3.0 morph.c), by WordNet
+  // alone or also by our forms of function words and by the spelling of words that it lacks.
+  void lemmatize(std::string_view lower, Inflection inflection, std::string& lemma,
+                 bool wordnet_alone = false) const;
 
   // Position of a lemma in the tables, npos if WordNet does not have it.
   std::size_t find(std::uint64_t lemma_hash) const { return words_.find(lemma_hash); }

@@ -261,6 +261,107 @@ class Scanner {
   std::string lower_;
 };
 
+// The Treebank's own script (tokenizer.sed, MacIntyre 1995): commas and colons are always cut off,
+// periods only at the end of the text. The script knows ASCII alone; curly quotes, the dash and
+// the ellipsis character are read as what it writes for them.
+class TreebankScanner {
+ public:
+  TreebankScanner(std::string_view text, std::vector<Span>& spans) : text_(text), spans_(spans) {}
+
+  void scan() {
+    const std::size_t period = final_period();
+    std::size_t word = 0, at = 0;
+    while (at < text_.size()) {
+      const std::size_t end = mark_end(at);
+      if (end > at || at == period) {
+        add_word(word, at);
+        word = end;  // a final period begins a word
+        if (end > at && !is_space(decode(text_, at).value)) emit(at, end);
+      }
+      at = end > at ? end : at + decode(text_, at).size;
+    }
+    add_word(word, at);
+  }
+
+ private:
+  // The end of the space or punctuation mark at `at`; `at` if there is none.
+  std::size_t mark_end(std::size_t at) const {
+    for (const std::string_view several : {"...", "--"})
+      if (text_.substr(at).starts_with(several)) return at + several.size();
+    static constexpr std::u32string_view marks = U",;:@#$%&?![](){}<>\"\u201c\u201d\u2026\u2014";
+    const CodePoint c = decode(text_, at);
+    return is_space(c.value) || marks.find(c.value) != marks.npos ? at + c.size : at;
+  }
+
+  // The period that ends the text, before closing brackets and quotes; npos if there is none.
+  std::size_t final_period() const {
+    std::size_t end = text_.size();
+    const auto drop = [&](std::string_view last) {
+      const bool is_last = text_.substr(0, end).ends_with(last);
+      if (is_last) end -= last.size();
+      return is_last;
+    };
+    while (drop(" ") || drop("\t") || drop("\n") || drop("\r")) {}
+    while (drop("]") || drop(")") || drop("}") || drop(">") || drop("\"") || drop("'") ||
+           drop(curly_) || drop("\xe2\x80\x9d")) {}
+    const bool is_period = end > 1 && text_[end - 1] == '.' && text_[end - 2] != '.';
+    return is_period ? end - 1 : text_.npos;
+  }
+
+  // A word without its clitics; the script cuts off one of each, in this order.
+  void add_word(std::size_t begin, std::size_t end) {
+    static constexpr std::string_view tails[] = {"'",   "'s",  "'S",  "'m",  "'M",
+                                                 "'d",  "'D",  "'ll", "'re", "'ve",
+                                                 "n't", "'LL", "'RE", "'VE", "N'T"};
+    ends_.assign(1, end);
+    bool one_letter = false;
+    for (const std::string_view tail : tails) {
+      const std::size_t last = ends_.back(), size = tail_size(begin, last, tail);
+      if (size == 0 || size == last - begin || (tail.size() == 2 && one_letter)) continue;
+      if (tail == "'" && tail_size(begin, last, "''") > 0) continue;
+      one_letter = one_letter || tail.size() == 2;
+      ends_.push_back(last - size);
+    }
+    const std::size_t stem = ends_.back(), cut = begin + contraction(begin, stem);
+    emit(begin, cut);
+    emit(cut, stem);
+    for (std::size_t i = ends_.size() - 1; i > 0; --i) emit(ends_[i], ends_[i - 1]);
+  }
+
+  // How many bytes of [begin, end) are this ending, an apostrophe in either form; 0 if it has another.
+  std::size_t tail_size(std::size_t begin, std::size_t end, std::string_view tail) const {
+    std::size_t at = end;
+    for (; !tail.empty(); tail.remove_suffix(1)) {
+      const std::string_view rest = text_.substr(begin, at - begin);
+      if (rest.ends_with(tail.back())) at -= 1;
+      else if (tail.back() == '\'' && rest.ends_with(curly_)) at -= curly_.size();
+      else return 0;
+    }
+    return end - at;
+  }
+
+  // Where a spoken contraction is cut; 0 if the word is none. Only its first letter may be a capital.
+  std::size_t contraction(std::size_t begin, std::size_t end) const {
+    std::string word(text_.substr(begin, end - begin));
+    const std::size_t curly = word.starts_with(curly_) ? curly_.size() - 1 : 0;
+    if (curly) word.replace(0, curly_.size(), "'");
+    const std::size_t first = word.starts_with('\'') ? 1 : 0;
+    if (first < word.size() && word[first] >= 'A' && word[first] <= 'Z') word[first] |= 0x20;
+    if (word == "'tis" || word == "'twas") return 2 + curly;
+    return cut_of_contraction(word);
+  }
+
+  void emit(std::size_t begin, std::size_t end) {
+    if (begin < end)
+      spans_.push_back({static_cast<std::uint32_t>(begin), static_cast<std::uint32_t>(end)});
+  }
+
+  static constexpr std::string_view curly_ = "\xe2\x80\x99";
+  std::string_view text_;
+  std::vector<Span>& spans_;
+  std::vector<std::size_t> ends_;
+};
+
 void split_white_space(std::string_view text, std::vector<Span>& spans) {
   std::size_t begin = 0;
   for (std::size_t at = 0; at <= text.size();) {
@@ -322,6 +423,7 @@ class WordScanner {
 
 Tokenizer tokenizer_named(std::string_view name) {
   if (name == "penn") return Tokenizer::penn;
+  if (name == "treebank") return Tokenizer::treebank;
   if (name == "none") return Tokenizer::white_space;
   if (name == "words") return Tokenizer::words;
   if (name == "characters") return Tokenizer::characters;
@@ -332,6 +434,8 @@ void tokenize(std::string_view text, Tokenizer tokenizer, std::vector<Span>& spa
   spans.clear();
   if (tokenizer == Tokenizer::penn)
     Scanner(text, spans).scan();
+  else if (tokenizer == Tokenizer::treebank)
+    TreebankScanner(text, spans).scan();
   else if (tokenizer == Tokenizer::white_space)
     split_white_space(text, spans);
   else

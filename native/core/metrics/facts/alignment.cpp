@@ -6,8 +6,6 @@
 #include <map>
 #include <tuple>
 
-#include "metrics/facts/words.hpp"
-
 namespace otherwords::facts {
 namespace {
 
@@ -16,7 +14,6 @@ constexpr int near_reach = 3;
 constexpr double context_share = 0.6;
 constexpr double distortion_share = 0.3;
 constexpr double least_score = 0.62;  // of a link by evidence
-constexpr double other_class = 0.1;   // what a link by vectors loses across word classes
 constexpr int context_reach = 3;      // units of context on either side of a slot
 
 double identity(Likeness kind) {
@@ -113,7 +110,7 @@ void link_same(Pair& pair) {
 // are not in the other text themselves.
 bool is_open(const Side& side, int unit, const Side& other) {
   if (side[unit].content) return side[unit].number < 0;
-  return has_pole(side[unit].lemma) && std::ranges::none_of(other.units, [&](const Unit& one) {
+  return side.lists->has_opposite(side[unit].lemma) && std::ranges::none_of(other.units, [&](const Unit& one) {
            return one.lemma_hash == side[unit].lemma_hash;
          });
 }
@@ -164,11 +161,9 @@ void link_alike(Pair& pair, Evidence& evidence) {
   std::vector<Candidate> candidates;
   const auto propose = [&](int i, int j, const Found& found) {
     if (found.kind != Likeness::opposite && !(a[i].content && b[j].content)) return;
-    double score = static_cast<double>(found.similarity) +
-                   context_share * nearness(pair, i, j) / 2 -
-                   distortion_share * distortion(pair, i, j);
-    if (found.kind == Likeness::vector && a[i].tag.substr(0, 2) != b[j].tag.substr(0, 2))
-      score -= other_class;
+    const double score = static_cast<double>(found.similarity) +
+                         context_share * nearness(pair, i, j) / 2 -
+                         distortion_share * distortion(pair, i, j);
     if (score >= least_score) candidates.push_back({rounded(score, 1e6), i, j, found.kind});
   };
   for (const Open::Kind& one : mine.kinds)
@@ -274,13 +269,6 @@ void Pair::link(int i, int j, Likeness kind, double score) {
   scores_[static_cast<std::size_t>(i)] = score;
 }
 
-void Pair::unlink(int i) {
-  to_a_[static_cast<std::size_t>(to_b(i))] = -1;
-  to_b_[static_cast<std::size_t>(i)] = -1;
-  kinds_[static_cast<std::size_t>(i)] = Likeness::none;
-  scores_[static_cast<std::size_t>(i)] = 0.0;
-}
-
 bool Pair::linked(int i, int j) const {
   if (i >= 0 && i < a.size() && j >= 0 && j < b.size()) return to_b(i) == j;
   return (i < 0 && j < 0) || (i >= a.size() && j >= b.size());
@@ -310,6 +298,28 @@ double Pair::tightness(Stretch x, Stretch y) const {
     }
   }
   return static_cast<double>(count) / (2 * context_reach);
+}
+
+bool Pair::is_same_outside(Stretch x, Stretch y, double least) const {
+  int last = -1;
+  double same = 0, total = 0;
+  for (int i = 0; i < a.size(); ++i) {
+    if (x.has(i)) continue;
+    total += a[i].weight;
+    const int j = to_b(i);
+    if (j < 0) continue;
+    if (is_same(kind(i))) same += a[i].weight;
+    if (a[i].weight > 0) {
+      if (j < last) return false;
+      last = j;
+    }
+  }
+  for (int j = 0; j < b.size(); ++j) {
+    if (y.has(j)) continue;
+    total += b[j].weight;
+    if (to_a(j) >= 0 && is_same_word(to_a(j))) same += b[j].weight;
+  }
+  return total > 0 && same >= least * total;
 }
 
 std::vector<Slot> Pair::find_slots() const {

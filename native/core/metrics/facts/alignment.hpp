@@ -25,7 +25,6 @@ class Pair {
   Pair(const Side& a, const Side& b);
 
   void link(int i, int j, Likeness kind, double score);
-  void unlink(int i);
 
   int to_b(int i) const { return to_b_[static_cast<std::size_t>(i)]; }
   int to_a(int j) const { return to_a_[static_cast<std::size_t>(j)]; }
@@ -42,6 +41,10 @@ class Pair {
   // Share of the three units on either side of the two spans that are the same.
   double tightness(Stretch a, Stretch b) const;
   double context(int i, int j) const { return tightness(one_unit(i), one_unit(j)); }
+
+  // Whether all outside the two spans is the same in the same order, but for small words and for
+  // the share of content that is not in `least`.
+  bool is_same_outside(Stretch a, Stretch b, double least) const;
 
   // The members below describe the links at the time of the call of `settle`.
   void settle();

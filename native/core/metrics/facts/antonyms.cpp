@@ -1,5 +1,4 @@
-// Opposites: a word linked to its antonym, or to another member of an exclusive category; and
-// degrees of comparison.
+// Opposites: a word linked to its antonym, or to another member of an exclusive category.
 #include <algorithm>
 #include <string>
 
@@ -10,7 +9,9 @@ namespace otherwords::facts {
 namespace {
 
 constexpr double sure_context = 0.34;  // from which on opposites contradict each other
-constexpr double least_antonym_context = 0.33, least_antonym_same = 0.7;
+
+// The degree of comparison in which a word is meant.
+enum class Degree { base, more, less, most, least };
 
 bool are(std::string_view a, std::string_view b, std::string_view x, std::string_view y) {
   return (a == x && b == y) || (a == y && b == x);
@@ -20,9 +21,9 @@ bool are(Degree a, Degree b, Degree x, Degree y) {
   return (a == x && b == y) || (a == y && b == x);
 }
 
-Kind kind_of(const std::string& a, const std::string& b) {
+Kind kind_of(const Lists& lists, const std::string& a, const std::string& b) {
   static const Words units("length mass time volume money power");
-  const auto mine = category(a), theirs = mine ? category(b) : std::nullopt;
+  const auto mine = lists.category(a), theirs = mine ? lists.category(b) : std::nullopt;
   if (!theirs || mine->name != theirs->name) return Kind::antonym;
   const std::string_view name = mine->name;
   if (name == "month" || name == "weekday" || name == "day" || name == "season" ||
@@ -38,7 +39,7 @@ bool is_converse(const Pair& pair, int i, const std::vector<int>& linked) {
       !are(a, b, "toward", "from"))
     return false;
   return std::ranges::any_of(linked, [&](int unit) {
-    return converse().has(pair.a[unit].lemma, pair.b[pair.to_b(unit)].lemma);
+    return pair.a.lists->are_converse(pair.a[unit].lemma, pair.b[pair.to_b(unit)].lemma);
   });
 }
 
@@ -57,22 +58,19 @@ bool is_denied(const std::vector<Cue>& cues, int unit) {
   });
 }
 
-}  // namespace
-
 Degree degree(const Side& side, int unit) {
   const std::string_view before = side.word(unit - 1);
   if (before == "more") return Degree::more;
   if (before == "less" || before == "fewer") return Degree::less;
   if (before == "most") return Degree::most;
   if (before == "least") return Degree::least;
-  if (before == "as")
-    for (int on = 1; on <= 3; ++on)
-      if (side.word(unit + on) == "as") return Degree::equal;
   const std::string& tag = side[unit].tag;
   if (tag == "JJR" || tag == "RBR") return Degree::more;
   if (tag == "JJS" || tag == "RBS") return Degree::most;
   return Degree::base;
 }
+
+}  // namespace
 
 void find_antonyms(Calls& calls) {
   const Pair& pair = calls.pair;
@@ -99,14 +97,14 @@ void find_antonyms(Calls& calls) {
         continue;
       }
     }
-    if (converse().has(pair.a[i].lemma, pair.b[j].lemma) &&
+    if (pair.a.lists->are_converse(pair.a[i].lemma, pair.b[j].lemma) &&
         is_passive_verb(pair.a, i) != is_passive_verb(pair.b, j)) {  // was given, received
       calls.add(Kind::roles, Verdict::equivalent, 0.7, one, other);
       continue;
     }
     const bool next = std::ranges::find(linked, i + 1) != linked.end();
     if (are(a, b, "more", "less") && next && pair.to_b(i + 1) == j + 1) {  // more slowly, less fast
-      calls.add(Kind::relation, Verdict::equivalent, 0.7, one, other);
+      calls.add(Kind::antonym, Verdict::equivalent, 0.7, one, other);
       continue;
     }
     if (particles.has(a) && particles.has(b) && !pair.same(i - 1, j - 1)) continue;
@@ -114,33 +112,13 @@ void find_antonyms(Calls& calls) {
     const bool reversed = are(x, y, Degree::more, Degree::less) ||
                           are(x, y, Degree::most, Degree::least) ||
                           are(x, y, Degree::base, Degree::less);
-    const Kind kind = kind_of(pair.a[i].lemma, pair.b[j].lemma);
+    const Kind kind = kind_of(*pair.a.lists, pair.a[i].lemma, pair.b[j].lemma);
     if (is_denied(cues_a, i) != is_denied(cues_b, j) || reversed)
       calls.add(Kind::negation, Verdict::equivalent, 0.7, one, other);
     else if (context >= sure_context)
       calls.add(kind, Verdict::contradicted, 0.5 + 0.5 * context, one, other);
     else
       calls.add(kind, Verdict::unknown, 0.3 + 0.3 * context, one, other);
-  }
-}
-
-// The same adjective or adverb in another degree: as cheap as, cheaper than.
-void find_degrees(Calls& calls) {
-  const Pair& pair = calls.pair;
-  for (int i = 0; i < pair.a.size(); ++i) {
-    if (!pair.is_same_word(i) || !(pair.a.tagged(i, "JJ") || pair.a.tagged(i, "RB"))) continue;
-    const int j = pair.to_b(i);
-    const Degree one = degree(pair.a, i), other = degree(pair.b, j);
-    if (one == other || one == Degree::base || other == Degree::base || !calls.free(i, j)) continue;
-    // "more" and "less" themselves are opposites.
-    if (are(one, other, Degree::more, Degree::less) && pair.a[i].word == pair.b[j].word) continue;
-    const bool before = pair.same(i - 1, j - 1) || pair.same(i - 2, j - 2);
-    if (pair.context(i, j) < least_antonym_context && !before &&
-        pair.sameness() < least_antonym_same)
-      continue;
-    const bool denied = negations(pair.a).empty() != negations(pair.b).empty();
-    if (denied && are(one, other, Degree::equal, Degree::less)) continue;
-    calls.add(Kind::relation, Verdict::contradicted, 0.8, one_unit(i), one_unit(j));
   }
 }
 

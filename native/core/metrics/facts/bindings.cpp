@@ -9,7 +9,6 @@
 #include <vector>
 
 #include "arrays.hpp"
-#include "encoders/bindings.hpp"
 #include "kept.hpp"
 #include "metrics/facts/comparison.hpp"
 #include "models/bindings.hpp"
@@ -21,51 +20,45 @@ namespace {
 
 constexpr std::size_t texts_per_block = 64, pairs_per_block = 32;
 
-// Texts whose stems are not known yet: the stemmer is Python's.
+// Texts whose stems and letters are not known yet: Python finds them.
 struct Texts {
   std::vector<Text> texts;
   std::vector<std::vector<std::uint32_t>> forms;  // of each token the number of its form
   std::vector<std::string> distinct;              // forms
 };
 
-StemVectors::Arrays vector_arrays(const nb::dict& arrays) {
-  const auto total = column<std::uint64_t>(arrays, "total");
-  if (total.size() != 1) throw std::invalid_argument("vectors: 'total' must be one number");
-  const Records codes = records(arrays, "codes");
-  return {column<std::uint32_t>(arrays, "keys"),
-          {codes.data, codes.count * codes.width},
-          column<float>(arrays, "steps"),
-          column<std::uint8_t>(arrays, "counts"),
-          static_cast<double>(total[0])};
+std::vector<const PivotTable*> tables_of(const nb::list& pivots) {
+  std::vector<const PivotTable*> out;
+  for (nb::handle table : pivots)
+    out.push_back(&nb::cast<const BoundPivotTable&>(table).table);
+  return out;
 }
 
 // The models that findings depend on, and the Python objects that own them.
 class BoundModels {
  public:
-  BoundModels(nb::object lexicon, nb::object tagger, nb::list pivots, nb::object encoder,
-              nb::dict vectors, Column<std::uint32_t> near, Column<std::uint32_t> direct)
-      : owned_(nb::make_tuple(lexicon, tagger, pivots, encoder, vectors, near, direct)),
-        vectors_(vector_arrays(vectors)),
+  BoundModels(nb::object lexicon, nb::object tagger, nb::list pivots, Column<std::uint32_t> near,
+              Column<std::uint32_t> direct, std::string words)
+      : owned_(nb::make_tuple(lexicon, tagger, pivots, near, direct)),
+        lists_(std::move(words)),
         models_{nb::cast<const BoundLexicon&>(lexicon).lexicon,
                 nb::cast<const BoundTagger&>(tagger).tagger(),
-                {},
-                vectors_,
-                nb::cast<const BoundTable&>(encoder).table,
-                {view(near), view(direct)}} {
-    for (nb::handle table : pivots)
-      models_.pivots.push_back(&nb::cast<const BoundPivotTable&>(table).table);
-  }
+                tables_of(pivots),
+                {view(near), view(direct)},
+                lists_},
+        information_(models_.pivots) {}
 
   Texts read(const nb::list& given, unsigned threads) const;
   nb::tuple compare(const Texts& texts, const std::vector<std::string>& stems,
-                    Column<std::int64_t> left, Column<std::int64_t> right,
-                    Column<std::uint8_t> swapped, bool letter_case, bool with_findings,
-                    unsigned threads);
+                    const std::vector<std::string>& letters, Column<std::int64_t> left,
+                    Column<std::int64_t> right, Column<std::uint8_t> swapped, bool letter_case,
+                    bool with_findings, unsigned threads);
 
  private:
   nb::object owned_;
-  StemVectors vectors_;
+  Lists lists_;
   Models models_;
+  Information information_;
   Kept<Evidence> evidence_;
 };
 
@@ -133,12 +126,13 @@ void append_places(const Finding& finding, const Side& a, const Side& b, bool sw
 }
 
 nb::tuple BoundModels::compare(const Texts& texts, const std::vector<std::string>& stems,
+                               const std::vector<std::string>& letters,
                                Column<std::int64_t> left, Column<std::int64_t> right,
                                Column<std::uint8_t> swapped, bool letter_case, bool with_findings,
                                unsigned threads) {
   const auto lefts = view(left), rights = view(right);
   const auto swaps = view(swapped);
-  if (stems.size() != texts.distinct.size() || lefts.size() != rights.size() ||
+  if (stems.size() != texts.distinct.size() || letters.size() != stems.size() || lefts.size() != rights.size() ||
       lefts.size() != swaps.size())
     throw std::invalid_argument("columns of different lengths");
   for (const auto& side : {lefts, rights})
@@ -151,11 +145,11 @@ nb::tuple BoundModels::compare(const Texts& texts, const std::vector<std::string
     nb::gil_scoped_release release;
     parallel_blocks(sides.size(), threads, texts_per_block,
                     [&](std::size_t begin, std::size_t end) {
-                      std::vector<std::string_view> mine;
+                      std::vector<Form> mine;
                       for (std::size_t i = begin; i < end; ++i) {
                         mine.clear();
-                        for (const std::uint32_t form : texts.forms[i]) mine.push_back(stems[form]);
-                        sides[i] = side_of(texts.texts[i], mine, models_.vectors);
+                        for (const std::uint32_t form : texts.forms[i]) mine.push_back({stems[form], letters[form]});
+                        sides[i] = side_of(texts.texts[i], mine, information_, lists_);
                       }
                     });
     parallel_blocks(lefts.size(), threads, pairs_per_block,
@@ -210,14 +204,14 @@ void bind_facts(nb::module_& m) {
   m.attr("finding_verdicts") = names(verdict_names);
   nb::class_<Texts>(m, "FactsTexts")
       .def("forms", [](const Texts& self) { return self.distinct; },
-           "The distinct tokens in lower case, whose stems `compare` needs.");
+           "The distinct tokens in lower case; `compare` needs the stem and the letters of each.");
   nb::class_<BoundModels>(m, "FactsModels")
-      .def(nb::init<nb::object, nb::object, nb::list, nb::object, nb::dict, Column<std::uint32_t>,
-                    Column<std::uint32_t>>(),
-           "lexicon"_a, "tagger"_a, "pivots"_a, "encoder"_a, "vectors"_a, "near"_a, "direct"_a)
+      .def(nb::init<nb::object, nb::object, nb::list, Column<std::uint32_t>, Column<std::uint32_t>,
+                    std::string>(),
+           "lexicon"_a, "tagger"_a, "pivots"_a, "near"_a, "direct"_a, "words"_a)
       .def("read", &BoundModels::read, "texts"_a, "threads"_a,
            "Tokens, tags and lemmas of texts: strings, or (text, tokens, places, tags).")
-      .def("compare", &BoundModels::compare, "texts"_a, "stems"_a, "left"_a, "right"_a,
+      .def("compare", &BoundModels::compare, "texts"_a, "stems"_a, "letters"_a, "left"_a, "right"_a,
            "swapped"_a, "letter_case"_a, "with_findings"_a, "threads"_a,
            "Features of each pair of texts; then where its findings end, and of each finding the "
            "kind, the verdict, the weight and the characters of both texts.");

@@ -12,11 +12,10 @@ constexpr double least_contradicted = 1.0;  // content that a contradiction cost
 constexpr double least_hole = 0.3;          // and words that are missing or added
 constexpr double strong_contradiction = 0.8;  // of a contradiction
 constexpr double sure_weight = 0.5;         // of what is missing or added
-constexpr double replaced_weight = 0.4;
 constexpr double certain_weight = 0.95;  // of omissions and additions that are decisive
 
 // Ways to lose content; the first columns of the features.
-enum Share { contradicted, missing, added, unknown, repeated, misspelt, shares };
+enum Share { contradicted, missing, added, unknown, shares };
 
 double content_of(const Side& side, Stretch units) {
   double sum = 0;
@@ -25,8 +24,6 @@ double content_of(const Side& side, Stretch units) {
 }
 
 int share_of(const Finding& finding) {
-  if (finding.kind == Kind::repetition) return repeated;
-  if (finding.kind == Kind::spelling) return misspelt;
   switch (finding.verdict) {
     case Verdict::contradicted: return contradicted;
     case Verdict::missing: return missing;
@@ -56,25 +53,13 @@ bool is_value(Kind kind) {
 
 bool is_polarity(Kind kind) {
   return kind == Kind::negation || kind == Kind::antonym || kind == Kind::quantifier ||
-         kind == Kind::modality || kind == Kind::tense || kind == Kind::question ||
-         kind == Kind::scope || kind == Kind::degree;
+         kind == Kind::modality || kind == Kind::tense;
 }
 
-// How much of the surroundings of what is not linked is the same; 1 if all is linked.
-double mean_tightness(const Pair& pair) {
-  double mass = 0, kept = 0;
-  for (const Slot& slot : pair.slots()) {
-    const double here = content_of(pair.a, slot.a) + content_of(pair.b, slot.b);
-    mass += here;
-    kept += here * slot.tight;
-  }
-  return mass > 0 ? kept / mass : 1.0;
-}
-
-Features features_of(const Pair& pair, const std::vector<Finding>& findings, bool swapped) {
+Features features_of(const Pair& pair, const std::vector<Finding>& findings) {
   std::array<double, shares> lost{};
-  double decisive = 0, strong = 0, weak = 0, values = 0, polarity = 0, structure = 0;
-  double hole = 0, surplus = 0, replaced = 0, equivalent = 0, doubted = 0;
+  double decisive = 0, strong = 0, weak = 0, values = 0, polarity = 0;
+  double hole = 0, surplus = 0, equivalent = 0;
   for (const Finding& finding : findings) {
     const double content = content_of(pair.a, finding.a) + content_of(pair.b, finding.b);
     if (const int share = share_of(finding); share >= 0) {
@@ -87,15 +72,12 @@ Features features_of(const Pair& pair, const std::vector<Finding>& findings, boo
     decisive += is_decisive(finding);
     if (finding.verdict == Verdict::contradicted) {
       (finding.weight >= strong_contradiction ? strong : weak) += 1;
-      (is_value(finding.kind) ? values : is_polarity(finding.kind) ? polarity : structure) += 1;
+      values += is_value(finding.kind);
+      polarity += is_polarity(finding.kind);
     }
     if (finding.verdict == Verdict::missing && finding.weight >= sure_weight) hole += content;
     if (finding.verdict == Verdict::added && finding.weight >= sure_weight) surplus += content;
-    if (finding.verdict == Verdict::unknown && finding.weight >= replaced_weight)
-      replaced += content;
     if (finding.verdict == Verdict::equivalent) equivalent += content;
-    if (finding.verdict == Verdict::unknown && (is_value(finding.kind) || is_polarity(finding.kind)))
-      doubted += finding.weight;
   }
   const double both = pair.a.total + pair.b.total;
   double everything = 0;
@@ -103,11 +85,8 @@ Features features_of(const Pair& pair, const std::vector<Finding>& findings, boo
   everything = std::max(everything, both);
   if (everything > 0)
     for (double& one : lost) one /= everything;
-  const double mine = swapped ? pair.b.total : pair.a.total;
-  return {lost[contradicted], lost[missing], lost[added], lost[unknown], lost[repeated],
-          lost[misspelt], decisive, strong, weak, values, polarity, structure, hole, surplus,
-          replaced, both > 0 ? equivalent / both : 0.0, pair.sameness(), pair.unlinked(),
-          mean_tightness(pair), both > 0 ? mine / both : 0.5, doubted};
+  return {lost[contradicted], lost[missing], lost[added], lost[unknown], decisive, strong, weak,
+          values, polarity, hole, surplus, both > 0 ? equivalent / both : 0.0, pair.sameness()};
 }
 
 // In the order of the hypothesis.
@@ -132,24 +111,14 @@ Compared compare(const Side& a, const Side& b, bool swapped, bool letter_case,
   Pair pair(a, b);
   align(pair, evidence);
   Calls calls(pair, evidence);
-  find_repetitions(calls);
   pair.settle();
   find_quantities(calls);
   find_names(calls);
-  find_relations(calls);
-  find_scopes(calls);
   find_quantifiers(calls);
   find_negations(calls);
   find_roles(calls);
   find_antonyms(calls);
-  find_degrees(calls);
-  find_grades(calls);
-  find_places(calls);
-  find_small_words(calls);
-  find_tenses(calls);
   find_modality(calls);
-  find_complements(calls);
-  find_spellings(calls);
   if (letter_case) find_capitals(calls);
   find_remainder(calls);
   const auto turn = [&](Finding& finding) {
@@ -160,7 +129,7 @@ Compared compare(const Side& a, const Side& b, bool swapped, bool letter_case,
       finding.verdict = Verdict::missing;
   };
   for (Finding& finding : calls.findings) turn(finding);
-  Compared compared{{}, features_of(pair, calls.findings, swapped)};
+  Compared compared{{}, features_of(pair, calls.findings)};
   sort(calls.findings, a, b, swapped);
   compared.findings = std::move(calls.findings);
   return compared;

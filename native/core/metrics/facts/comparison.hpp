@@ -11,7 +11,7 @@
 namespace otherwords::facts {
 
 // Columns of docs/facts.md, "Features for regressions".
-constexpr std::size_t feature_count = 21;
+constexpr std::size_t feature_count = 13;
 using Features = std::array<double, feature_count>;
 
 struct Compared {

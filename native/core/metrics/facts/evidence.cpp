@@ -13,10 +13,10 @@ namespace otherwords::facts {
 namespace {
 
 constexpr float synonym_value = 0.8f, form_value = 0.6f, spelling_value = 0.75f;
-constexpr float opposite_value = 0.65f, pole_value = 0.7f, vector_share = 0.9f;
-constexpr float least_cosine = 0.42f, least_pivot = 0.01f, name_pivot = 0.1f;
+constexpr float opposite_value = 0.65f, least_pivot = 0.01f, name_pivot = 0.1f;
 constexpr float too_alike = 0.6f;  // for words that are only near antonyms
 constexpr std::size_t remembered = 20'000;
+constexpr double running_text = 16;  // words per "the"
 
 std::size_t shared_start(std::u32string_view a, std::u32string_view b) {
   return static_cast<std::size_t>(std::ranges::mismatch(a, b).in1 - a.begin());
@@ -42,18 +42,17 @@ bool is_negated_form(std::string_view a, std::string_view b) {
          stem(longer, 3) == stem(shorter, 4);
 }
 
-bool exclude(std::string_view a, std::string_view b) {
-  const auto mine = category(a), theirs = mine ? category(b) : std::nullopt;
+bool exclude(const Lists& lists, std::string_view a, std::string_view b) {
+  const auto mine = lists.category(a), theirs = mine ? lists.category(b) : std::nullopt;
   return theirs && mine->name == theirs->name && mine->word != theirs->word;
 }
 
 // Whether the words share a long beginning (decide, decision; Italy, Italian).
-bool same_root(const std::string& a, const std::string& b) {
+bool same_root(const Lists& lists, const std::string& a, const std::string& b) {
   if (a.empty() || b.empty()) return false;
-  if (a[0] != b[0] || a[0] == '#') return nations().has(a, b);
-  if (std::string_view(a).substr(0, 4) != std::string_view(b).substr(0, 4))
-    return nations().has(a, b);
-  if (nations().has(a, b)) return true;
+  if (lists.are_nation(a, b)) return true;
+  if (a[0] == '#' || std::string_view(a).substr(0, 4) != std::string_view(b).substr(0, 4))
+    return false;
   const std::u32string x = code_points(a), y = code_points(b);
   const auto shared = static_cast<double>(shared_start(x, y));
   return shared >= 4 && shared >= 0.6 * static_cast<double>(std::max(x.size(), y.size())) - 1;
@@ -96,36 +95,17 @@ int edits(std::u32string_view a, std::u32string_view b, int limit) {
   return std::min(row.back(), limit + 1);
 }
 
-StemVectors::StemVectors(const Arrays& arrays) : arrays_(arrays) {
-  if (arrays.steps.empty() || arrays.codes.size() != arrays.keys.size() * (arrays.steps.size() / 2) ||
-      arrays.counts.size() != arrays.keys.size())
-    throw std::invalid_argument("vectors: the arrays do not fit each other");
+Information::Information(std::span<const PivotTable* const> pivots)
+    : pivots_(pivots.begin(), pivots.end()) {
+  double count = 0;
+  for (const PivotTable* table : pivots_) count += table->find(hash64("the")).count;
+  total_ = running_text * std::max(count, 1.0);
 }
 
-std::size_t StemVectors::find(std::uint64_t hash) const {
-  const auto wanted = static_cast<std::uint32_t>(hash >> 32);
-  const auto place = std::ranges::lower_bound(arrays_.keys, wanted);
-  if (place == arrays_.keys.end() || *place != wanted) return npos;
-  return static_cast<std::size_t>(place - arrays_.keys.begin());
-}
-
-void StemVectors::unit_vector(std::size_t place, float* out) const {
-  const std::size_t half = dimensions() / 2;
-  float sum = 0;
-  for (std::size_t k = 0; k < half; ++k) {
-    const std::uint8_t code = arrays_.codes[place * half + k];
-    out[2 * k] = (static_cast<float>(code / 16) - 7.5f) * arrays_.steps[2 * k];
-    out[2 * k + 1] = (static_cast<float>(code % 16) - 7.5f) * arrays_.steps[2 * k + 1];
-    sum += out[2 * k] * out[2 * k] + out[2 * k + 1] * out[2 * k + 1];
-  }
-  const float length = std::max(std::sqrt(sum), 1e-12f);
-  for (std::size_t k = 0; k < dimensions(); ++k) out[k] /= length;
-}
-
-double StemVectors::of(std::string_view stem) const {
-  const std::size_t place = find(hash64(stem));
-  const double count = place == npos ? 1.0 : std::exp2(arrays_.counts[place] / 8.0);
-  return std::log(arrays_.total / count);
+double Information::of(std::uint64_t stem) const {
+  double count = 0;
+  for (const PivotTable* table : pivots_) count += table->find(stem).count;
+  return std::log(total_ / std::max(count, 1.0));
 }
 
 int Antonyms::of(std::string_view a, std::string_view b) const {
@@ -139,68 +119,27 @@ int Antonyms::of(std::string_view a, std::string_view b) const {
 
 void Evidence::trim() {
   if (stems_.size() > remembered) stems_.clear();
-  if (forms_.size() > remembered) forms_.clear();
   if (known_.size() > remembered) known_.clear();
 }
 
-const Evidence::Stem& Evidence::stem(const Unit& unit) {
+const Evidence::Entries& Evidence::entries(const Unit& unit) {
   const auto [found, added] = stems_.try_emplace(unit.stem_hash);
-  Stem& made = found->second;
-  if (added) {
+  if (added)
     for (const PivotTable* table : models_.pivots)
-      made.entries.push_back(table->find(unit.stem_hash));
-    const std::size_t place = models_.vectors.find(unit.stem_hash);
-    if (place != StemVectors::npos) {
-      made.vector.resize(models_.vectors.dimensions());
-      models_.vectors.unit_vector(place, made.vector.data());
-    }
-  }
-  return made;
-}
-
-const std::vector<float>& Evidence::form(std::uint64_t hash, std::string_view word) {
-  const auto [found, added] = forms_.try_emplace(hash);
-  if (added) {
-    found->second.resize(models_.encoder.dimensions());
-    models_.encoder.pieces().split(word, pieces_, scratch_);
-    models_.encoder.pool(pieces_, found->second.data());
-  }
+      found->second.push_back(table->find(unit.stem_hash));
   return found->second;
-}
-
-double Evidence::cosine(const std::vector<float>& a, const std::vector<float>& b) const {
-  return a == b ? 1.0 : static_cast<double>(models_.encoder.cosine(a.data(), b.data()));
-}
-
-double Evidence::relatedness(std::string_view word, const std::vector<std::string_view>& words) {
-  if (words.empty()) return 0.0;
-  const std::vector<float>& mine = form(hash64(word), word);
-  double best = -1.0;
-  for (const std::string_view other : words)
-    best = std::max(best, cosine(mine, form(hash64(other), other)));
-  return best;
 }
 
 Profile Evidence::profile(const Side& side, int unit) {
   const Unit& one = side[unit];
-  const Stem& known = stem(one);
+  const Lists& lists = models_.lists;
   return {&one,
-          &known.entries,
-          &known.vector,
-          &form(one.word_hash, one.word),
+          &entries(one),
           models_.lexicon.find(one.lemma_hash),
           side.is_name(unit),
-          facts::has_pole(one.lemma) || facts::has_pole(one.word),
-          facts::is_quantity(one.lemma),
-          category(one.lemma).has_value()};
-}
-
-// The higher of the cosines of stems and of forms.
-float Evidence::alikeness(const Profile& a, const Profile& b) const {
-  float stems = 0;
-  if (!a.stem->empty() && !b.stem->empty())
-    for (std::size_t k = 0; k < a.stem->size(); ++k) stems += (*a.stem)[k] * (*b.stem)[k];
-  return std::max(stems, static_cast<float>(cosine(*a.form, *b.form)));
+          lists.has_opposite(one.lemma) || lists.has_opposite(one.word),
+          lists.is_quantity(one.lemma),
+          lists.category(one.lemma).has_value()};
 }
 
 // The mean of p(b|a) and p(a|b), averaged over the pivot languages.
@@ -223,17 +162,14 @@ Found Evidence::of(const Profile& a, const Profile& b) {
   const auto take = [&](float value, Likeness kind) {
     if (value > found.similarity) found = {value, kind};
   };
-  const float alike = alikeness(a, b);
-  if (alike >= least_cosine) take(vector_share * alike, Likeness::vector);
-  if (same_root(one, other)) take(form_value, Likeness::form);
+  if (same_root(models_.lists, one, other)) take(form_value, Likeness::form);
   const float shared = pivot(a, b);
   if (shared >= least_pivot) take(0.5f + 0.5f * std::sqrt(shared), Likeness::pivot);
   if (a.lemma != HashIndex::npos && b.lemma != HashIndex::npos &&
       models_.lexicon.share_synonym(a.lemma, b.lemma))
     take(synonym_value, Likeness::synonym);
-  if (a.has_pole && b.has_pole && share_pole(one, other)) take(pole_value, Likeness::synonym);
   if (a.is_name && b.is_name && found.kind != Likeness::synonym && shared < name_pivot &&
-      !are_same_name(a.unit->word, b.unit->word))
+      !are_same_name(a.unit->letters, b.unit->letters))
     found = {};
   if (is_misspelt(*a.unit, a.is_name, *b.unit, b.is_name)) take(spelling_value, Likeness::spelling);
   const int level = opposed(a, b);
@@ -246,12 +182,13 @@ Found Evidence::of(const Profile& a, const Profile& b) {
 // 3 by our own scales, negated forms and exclusive categories; 2 and 1 by WordNet.
 int Evidence::opposed(const Profile& a, const Profile& b) const {
   const Unit &x = *a.unit, &y = *b.unit;
-  if (a.has_pole && b.has_pole &&
-      (are_poles(x.lemma, y.lemma) || are_poles(x.word, y.lemma) || are_poles(x.lemma, y.word) ||
-       are_poles(x.word, y.word)))
+  const Lists& lists = models_.lists;
+  if (a.has_opposite && b.has_opposite &&
+      (lists.are_opposites(x.lemma, y.lemma) || lists.are_opposites(x.word, y.lemma) ||
+       lists.are_opposites(x.lemma, y.word) || lists.are_opposites(x.word, y.word)))
     return 3;
   if (is_negated_form(x.lemma, y.lemma)) return 3;
-  if (a.has_category && b.has_category && exclude(x.lemma, y.lemma)) return 3;
+  if (a.has_category && b.has_category && exclude(lists, x.lemma, y.lemma)) return 3;
   if (a.is_quantity || b.is_quantity) return 0;  // they have a scale of their own
   return models_.antonyms.of(x.lemma, y.lemma);
 }
@@ -268,7 +205,7 @@ bool Evidence::is_misspelt(const Unit& a, bool a_is_name, const Unit& b, bool b_
   if (common < static_cast<std::ptrdiff_t>(std::min(mine.size(), theirs.size())) - limit)
     return false;
   if (edits(x, y, limit) > limit) return false;
-  return !(a_is_name && b_is_name) || are_same_name(a.word, b.word);
+  return !(a_is_name && b_is_name) || are_same_name(a.letters, b.letters);
 }
 
 bool Evidence::knows(const Unit& unit) {
@@ -279,32 +216,15 @@ bool Evidence::knows(const Unit& unit) {
   bool known = models_.lexicon.find(hash64(lower)) != HashIndex::npos;
   lower_into(unit.word, lower);
   known = known || models_.lexicon.find(hash64(lower)) != HashIndex::npos;
-  known = known || std::ranges::any_of(stem(unit).entries, [](const PivotTable::Entry& entry) {
+  known = known || std::ranges::any_of(entries(unit), [](const PivotTable::Entry& entry) {
             return entry.count >= 3;
           });
   found->second = known;
   return known;
 }
 
-std::string Evidence::folded(std::string_view name) {
-  std::string out;
-  if (std::ranges::all_of(name, [](char c) { return static_cast<unsigned char>(c) < 0x80; })) {
-    for (const char c : name)
-      if (is_alphanumeric(static_cast<unsigned char>(c))) out += static_cast<char>(to_lower(c));
-    return out;
-  }
-  models_.encoder.pieces().split(name, pieces_, scratch_);
-  for (std::size_t at = 0; at < scratch_.folded.size();) {
-    const CodePoint c = decode(scratch_.folded, at);
-    if (is_alphanumeric(c.value)) append_utf8(out, c.value);
-    at += c.size;
-  }
-  return out;
-}
-
-bool Evidence::are_same_name(std::string_view one, std::string_view other) {
-  const std::string a = folded(one), b = folded(other);
-  if (a == b || nations().has(a, b)) return true;
+bool Evidence::are_same_name(std::string_view a, std::string_view b) const {
+  if (a == b || models_.lists.are_nation(a, b)) return true;
   const std::u32string x = code_points(a), y = code_points(b);
   const std::size_t shared = shared_start(x, y), longest = std::max(x.size(), y.size());
   if (shared >= 4 && longest - shared <= 3) return true;

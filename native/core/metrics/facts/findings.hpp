@@ -9,15 +9,13 @@
 namespace otherwords::facts {
 
 enum class Kind : std::uint8_t {
-  number, date, unit, name, negation, antonym, quantifier, modality, tense, relation, roles,
-  question, pronoun, repetition, spelling, letter_case, order, words, scope, degree, place,
+  number, date, unit, name, negation, antonym, quantifier, modality, tense, roles, letter_case,
+  order, words,
 };
 
-constexpr std::array<std::string_view, 21> kind_names = {
-    "number",   "date",     "unit",  "name",     "negation", "antonym",
-    "quantifier", "modality", "tense", "relation", "roles",    "question",
-    "pronoun",  "repetition", "spelling", "case",  "order",    "words",
-    "scope",    "degree",   "place"};
+constexpr std::array<std::string_view, 13> kind_names = {
+    "number",   "date",  "unit",  "name", "negation", "antonym", "quantifier",
+    "modality", "tense", "roles", "case", "order",    "words"};
 
 enum class Verdict : std::uint8_t { equivalent, contradicted, missing, added, unknown };
 

@@ -1,46 +1,12 @@
 // Modality and tense of verbs: may, must, will, plan to, appear to, or plainly so.
 #include <algorithm>
 #include <optional>
-#include <unordered_map>
 
 #include "metrics/facts/kinds.hpp"
 #include "metrics/facts/words.hpp"
 
 namespace otherwords::facts {
 namespace {
-
-// What is said of a statement; of several that stand before a verb the first of these counts.
-enum class Force {
-  maybe, likely, sure, can, permitted, should, forbidden, must, need_not, seem, known, chosen, intent,
-  refuse, future, past, fact,
-};
-
-struct Forced {
-  Force force;
-  std::string_view words;  // and lemmas
-};
-
-constexpr Forced forces[] = {
-    {Force::maybe, "may might perhaps possibly maybe possible conceivably potentially"},
-    {Force::likely, "probably likely presumably probable expected anticipated"},
-    {Force::sure,
-     "certainly definitely surely clearly certain undoubtedly inevitably sure bound guaranteed "
-     "doubtless unquestionably obviously"},
-    {Force::can, "can could ca able capable"},
-    {Force::permitted, "allowed permitted entitled free authorised authorized welcome eligible"},
-    {Force::should, "should ought advised recommended supposed encouraged urged"},
-    {Force::must, "must required obliged obligated compelled forced mandatory compulsory need "
-     "obligatory necessary essential"},
-    {Force::need_not, "optional voluntary unnecessary"},
-    {Force::seem, "appear seem apparently reportedly allegedly seemingly suspected"},
-    {Force::known, "known proven confirmed shown"},
-    {Force::chosen, "chose choose chosen opt decide elect prefer"},
-    {Force::intent,
-     "plan hope intend want try aim attempt seek consider wish propose threaten promise plans "
-     "planning"},
-    {Force::refuse, "refuse decline refusing"},
-    {Force::future, "will shall 'll wo would 'd going"},
-};
 
 struct Change {
   Force one, other;
@@ -72,25 +38,15 @@ constexpr Change strong[] = {
 constexpr double least_modal_context = 0.5, close_modal_context = 0.66;
 constexpr double least_tense_context = 1.0 / 6;
 
-std::optional<Force> listed(std::string_view word) {
-  static const std::unordered_map<std::string_view, Force> made = [] {
-    std::unordered_map<std::string_view, Force> out;
-    for (const Forced& one : forces)
-      for (const std::string_view word : split(one.words)) out.insert_or_assign(word, one.force);
-    return out;
-  }();
-  const auto found = made.find(word);
-  return found == made.end() ? std::nullopt : std::optional(found->second);
-}
-
 std::optional<Force> force_of(const Side& side, int unit) {
-  const auto found = listed(side[unit].word);
-  return found ? found : listed(side[unit].lemma);
+  const auto found = side.lists->force(side[unit].word);
+  return found ? found : side.lists->force(side[unit].lemma);
 }
 
-bool is_lexical(std::string_view word) {
-  const auto found = listed(word);
-  return found && *found != Force::future;
+bool is_lexical(const Side& side, int unit) {
+  for (const std::string_view word : {side.lemma(unit), side.word(unit)})
+    if (const auto found = side.lists->force(word); found && *found != Force::future) return true;
+  return false;
 }
 
 bool are(Force a, Force b, Force x, Force y) {
@@ -105,8 +61,8 @@ bool among(const Change (&changes)[size], Force a, Force b) {
 
 // Whether the text says in other words that something is possible.
 bool says_possible(const Side& side) {
-  return std::ranges::any_of(side.units, [](const Unit& unit) {
-    const auto found = listed(unit.word);
+  return std::ranges::any_of(side.units, [&](const Unit& unit) {
+    const auto found = side.lists->force(unit.word);
     if (found == Force::maybe || found == Force::likely) return true;
     for (const char* start : {"possib", "likel", "potential", "chance", "probab"})
       if (unit.word.starts_with(start)) return true;
@@ -123,42 +79,6 @@ bool is_excused(const Pair& pair, Force one, Force other) {
   return false;
 }
 
-// Whether a verb such as appear, want or need is about another verb: appears to work.
-bool opens_clause(const Side& side, int unit) {
-  if (!side.tagged(unit, "VB") || side[unit].tag == "VBN") return true;
-  const std::string_view next = side.word(unit + 1);
-  return next == "to" || next == "that";
-}
-
-bool is_denied(const Side& side, int unit) {
-  static const Words nots("not n't never");
-  return nots.has(side.word(unit + 1));
-}
-
-// Possible and certain, required and advised, perhaps and clearly.
-void find_words(Calls& calls) {
-  const Pair& pair = calls.pair;
-  for (int i = 0; i < pair.a.size(); ++i) {
-    const auto one = force_of(pair.a, i);
-    if (!one || pair.is_same_word(i)) continue;
-    for (int j = 0; j < pair.b.size(); ++j) {
-      const auto other = force_of(pair.b, j);
-      if (!other || *other == *one || (pair.to_a(j) >= 0 && pair.to_a(j) != i)) continue;
-      if (!calls.free(i, j)) continue;
-      const std::string_view a = pair.a.word(i), b = pair.b.word(j);
-      if ((a == "could" && b == "would") || (a == "would" && b == "could")) continue;  // requests
-      if (is_denied(pair.a, i) && is_denied(pair.b, j)) continue;  // the verb has both words
-      if (!opens_clause(pair.a, i) || !opens_clause(pair.b, j)) continue;
-      if (is_excused(pair, *one, *other)) continue;
-      const double context = pair.context(i, j);
-      if (context >= close_modal_context &&
-          (among(unsure, *one, *other) || among(strong, *one, *other)))
-        calls.add(Kind::modality, Verdict::contradicted, 0.3 + 0.6 * context, one_unit(i),
-                  one_unit(j));
-    }
-  }
-}
-
 struct Mood {
   Force force;
   Stretch units;  // the words that say it, and the verb
@@ -173,7 +93,7 @@ Mood mood(const Side& side, int verb) {
     const bool need = before.word == "need" &&
                       (side[begin].word == "n't" || side[begin].word == "not");
     const bool lexical = side[begin].tag == "TO" &&
-                         (is_lexical(before.lemma) || is_lexical(before.word));
+                         is_lexical(side, begin - 1);
     if (!auxiliary && !lexical && !need) break;
     --begin;
     if (verb - begin > 4) break;
@@ -231,7 +151,9 @@ bool says(const Side& side, Stretch units, std::string_view word) {
   return false;
 }
 
-void find_verbs(Calls& calls) {
+}  // namespace
+
+void find_modality(Calls& calls) {
   const Pair& pair = calls.pair;
   for (int i = 0; i < pair.a.size(); ++i) {
     const int j = pair.to_b(i);
@@ -251,13 +173,6 @@ void find_verbs(Calls& calls) {
       continue;
     call(calls, one, other);
   }
-}
-
-}  // namespace
-
-void find_modality(Calls& calls) {
-  find_words(calls);
-  find_verbs(calls);
 }
 
 }  // namespace otherwords::facts

@@ -11,24 +11,6 @@ constexpr int negation_reach = 5;            // units that a negation can reach
 // Share of content that is the same where context need not be.
 constexpr double least_negation_same = 0.55;
 constexpr double even_same = 0.8;
-constexpr double few_unlinked = 0.15;  // share without a link that leaves a negation nothing to mean
-
-const Words& with_to() {
-  static const Words made("fail refuse decline neglect omit forget");
-  return made;
-}
-
-// Words that can say the same as a negation; where one is left over, nothing is contradicted.
-const Words& implicit() {
-  static const Words made(
-      "fail refuse lack avoid prevent deny reject unable impossible unlikely absence absent stop "
-      "cease exclude forbid ban prohibit miss decline little few only instead rather free too but "
-      "except otherwise zero end halt escape resist doubt skip omit forget neglect rule despite "
-      "although though least far short before until nor without dismiss quit leave abandon exempt "
-      "incapable scarce rare rarely seldom hardly barely less drop forgo abstain oppose against "
-      "ignorant unaware empty vain");
-  return made;
-}
 
 bool is_harmless(const Side& side, int unit) {
   static const Words behind_not("only just merely simply necessarily least");
@@ -120,7 +102,7 @@ bool claim(const Pair& pair, const Cue& cue, std::vector<Cue>& theirs) {
       return true;
     }
   if (linked >= 0 &&
-      (implicit().has(pair.b[linked].lemma) || with_to().has(pair.a[cue.unit].lemma)))
+      (pair.a.lists->implicit.has(pair.b[linked].lemma) || pair.a.lists->denying.has(pair.a[cue.unit].lemma)))
     return pair.kind(cue.unit) != Likeness::opposite;
   std::vector<int> targets;
   for (const int unit : cue.scope)
@@ -189,22 +171,12 @@ bool is_said(const View& view, int begin, int end) {
   const Side& there = view.there();
   for (int unit = std::max(0, begin); unit < std::min(there.size(), end); ++unit)
     if (view.back(unit) < 0 && !(there[unit].word == "but" && there.word(unit - 1) == ",") &&
-        (implicit().has(there[unit].lemma) || is_negative_form(there[unit].lemma)))
+        (there.lists->implicit.has(there[unit].lemma) || is_negative_form(there[unit].lemma)))
       return true;
   return false;
 }
 
-// Whether all else has a partner, so that a single negation turns the whole text round, in however
-// other words it is: will not take on, will hire.
-bool is_odd(const View& view) {
-  const Pair& pair = view.pair;
-  if (pair.unlinked() > few_unlinked || is_said(view, 0, view.there().size())) return false;
-  for (int i = 0; i < pair.a.size(); ++i)
-    if (pair.to_b(i) >= 0 && pair.kind(i) == Likeness::opposite) return false;
-  return true;
-}
-
-void call(Calls& calls, const Cue& cue, const View& view, bool is_only) {
+void call(Calls& calls, const Cue& cue, const View& view) {
   std::vector<int> heads;
   for (std::size_t k = 0; k < std::min<std::size_t>(2, cue.scope.size()); ++k)
     if (view.link(cue.scope[k]) >= 0) heads.push_back(cue.scope[k]);
@@ -222,7 +194,7 @@ void call(Calls& calls, const Cue& cue, const View& view, bool is_only) {
       std::ranges::any_of(heads, [&](int unit) { return is_same(view.kind(unit)); }) &&
       (context >= 0.33 || view.pair.sameness() >= least_negation_same);
   const bool sure =
-      !heads.empty() && !said && (same || context >= 0.66 || (is_only && is_odd(view)));
+      !heads.empty() && !said && (same || context >= 0.66);
   const double weight = sure ? 0.6 + 0.4 * context : 0.3 + 0.2 * context;
   const int head = heads.empty() ? cue.unit : heads[0];
   const Stretch units{std::min(head, cue.unit), std::max(head, cue.unit) + 1};
@@ -234,15 +206,13 @@ void call(Calls& calls, const Cue& cue, const View& view, bool is_only) {
 }  // namespace
 
 std::vector<Cue> negations(const Side& side) {
-  static const Words cues(
-      "not n't never no without neither nor nobody nothing none nowhere hardly rarely seldom "
-      "cannot unless");
+  const Lists& lists = *side.lists;
   std::vector<Cue> found;
   for (int unit = 0; unit < side.size(); ++unit) {
     const std::string &word = side[unit].word, &lemma = side[unit].lemma;
-    const bool verb = with_to().has(lemma) && side.word(unit + 1) == "to";
+    const bool verb = lists.denying.has(lemma) && side.word(unit + 1) == "to";
     const bool phrase = begins_denial(side, unit);
-    if (!verb && !phrase && !cues.has(word) && !cues.has(lemma)) continue;
+    if (!verb && !phrase && !lists.negations.has(word) && !lists.negations.has(lemma)) continue;
     if (is_harmless(side, unit) || (word == "nor" && !found.empty())) continue;
     found.push_back({unit, scope(side, phrase ? unit + 1 : unit)});
   }
@@ -259,11 +229,10 @@ void find_negations(Calls& calls) {
   drop_double(free_a);
   drop_double(theirs);
   drop_even(pair, free_a, theirs);
-  const bool is_only = free_a.size() + theirs.size() == 1;
   for (const Cue& cue : free_a)
-    if (!is_flipped(of_a, cue)) call(calls, cue, of_a, is_only);
+    if (!is_flipped(of_a, cue)) call(calls, cue, of_a);
   for (const Cue& cue : theirs)
-    if (!is_flipped(of_b, cue)) call(calls, cue, of_b, is_only);
+    if (!is_flipped(of_b, cue)) call(calls, cue, of_b);
 }
 
 }  // namespace otherwords::facts

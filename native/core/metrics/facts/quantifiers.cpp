@@ -1,9 +1,8 @@
-// Quantifiers: how much of something, or how often, from nothing to everything; bounds of numbers.
+// Quantifiers: how much of something, or how often, from nothing to everything.
 #include <algorithm>
 #include <cmath>
 #include <optional>
 #include <string>
-#include <unordered_map>
 
 #include "metrics/facts/kinds.hpp"
 #include "metrics/facts/words.hpp"
@@ -15,8 +14,6 @@ constexpr double least_quantifier_tight = 0.5;
 constexpr double apart = 1.5;  // how far two levels are apart that cannot both hold
 constexpr double equal = 0.5;
 constexpr int longest_quantifier = 4;  // words of a quantifier
-constexpr int all_but = 2;             // "direction" of all but three
-constexpr double least_bound_context = 0.34;
 constexpr double least_quantifier_same = 0.3;  // share of content that is the same
 constexpr double all = 5.0, half = 2.5, single = 1.0;
 
@@ -27,7 +24,7 @@ struct Quantifier {
 
 std::string_view plain(const Side& side, int unit) {
   if (side.is_number(unit)) return side.number(unit).value == 1.0 ? "one" : "#";
-  return is_quantity(side[unit].lemma) ? side[unit].lemma : side[unit].word;
+  return side.lists->is_quantity(side[unit].lemma) ? side[unit].lemma : side[unit].word;
 }
 
 std::vector<Quantifier> quantifiers(const Side& side) {
@@ -42,13 +39,13 @@ std::vector<Quantifier> quantifiers(const Side& side) {
         found.push_back({one_unit(begin), single});
       continue;
     }
-    if (!begins_quantity(plain(side, begin))) continue;
+    if (!side.lists->begins_quantity(plain(side, begin))) continue;
     std::string phrase;
     std::optional<Quantifier> best;
     for (int end = begin; end < std::min(side.size(), begin + longest_quantifier); ++end) {
       if (end > begin) phrase += ' ';
       phrase += plain(side, end);
-      if (const auto level = level_of(phrase)) best = Quantifier{{begin, end + 1}, *level};
+      if (const auto level = side.lists->level_of(phrase)) best = Quantifier{{begin, end + 1}, *level};
     }
     if (!best) continue;
     found.push_back(*best);
@@ -79,68 +76,6 @@ bool differ(const Pair& pair, const Quantifier& one, const Quantifier& other) {
   return true;
 }
 
-const std::unordered_map<std::string, int>& bounds() {
-  static const std::unordered_map<std::string, int> made = {
-      {"at least", 1},       {"more than", 1},     {"over", 1},         {"above", 1},
-      {"no less than", 1},   {"no few than", 1},   {"no fewer than", 1}, {"minimum of", 1},
-      {"exceed", 1},         {"at most", -1},      {"less than", -1},   {"few than", -1},
-      {"fewer than", -1},    {"under", -1},        {"below", -1},       {"up to", -1},
-      {"no more than", -1},  {"not more than", -1}, {"maximum of", -1},
-      {"all but", all_but},
-  };
-  return made;
-}
-
-struct Bound {
-  int begin;
-  int direction;
-};
-
-// Where the words begin that bound a number from below (1) or from above (-1).
-std::optional<Bound> bound_of(const Side& side, int number) {
-  for (int length = 3; length > 0; --length) {
-    const int begin = number - length;
-    if (begin < 0) continue;
-    std::string words, lemmas;
-    for (int unit = begin; unit < number; ++unit) {
-      if (unit > begin) {
-        words += ' ';
-        lemmas += ' ';
-      }
-      words += side[unit].word;
-      lemmas += side[unit].lemma;
-    }
-    for (const std::string& phrase : {words, lemmas}) {
-      const auto found = bounds().find(phrase);
-      if (found == bounds().end()) continue;
-      const std::string_view before = side.word(begin - 1);
-      const bool denied = before == "not" || before == "n't";
-      return Bound{begin, denied ? -found->second : found->second};
-    }
-  }
-  return {};
-}
-
-bool is_all_but(const std::optional<Bound>& bound) { return bound && bound->direction == all_but; }
-
-void find_bounds(Calls& calls) {
-  const Pair& pair = calls.pair;
-  for (int i = 0; i < pair.a.size(); ++i) {
-    if (!pair.a.is_number(i) || !pair.is_same_word(i)) continue;
-    const int j = pair.to_b(i);
-    const auto one = bound_of(pair.a, i), other = one ? bound_of(pair.b, j) : std::nullopt;
-    if (const auto b = bound_of(pair.b, j); is_all_but(one) != is_all_but(b)) {
-      const Stretch mine{one ? one->begin : i, i + 1}, theirs{b ? b->begin : j, j + 1};
-      if (pair.context(i, j) >= least_bound_context && calls.free(mine, theirs))
-        calls.add(Kind::quantifier, Verdict::contradicted, 0.8, mine, theirs);
-      continue;
-    }
-    if (!other || one->direction == other->direction) continue;
-    const Stretch a{one->begin, i + 1}, b{other->begin, j + 1};
-    if (calls.free(a, b)) calls.add(Kind::quantifier, Verdict::contradicted, 0.8, a, b);
-  }
-}
-
 }  // namespace
 
 void find_quantifiers(Calls& calls) {
@@ -157,7 +92,6 @@ void find_quantifiers(Calls& calls) {
       else if (pair.sameness() >= least_quantifier_same && differ(pair, one, other))
         calls.add(Kind::quantifier, Verdict::contradicted, 0.4 + 0.6 * tight, a, b);
     }
-  find_bounds(calls);
 }
 
 }  // namespace otherwords::facts

@@ -44,7 +44,7 @@ double unit_size(std::string_view unit) {
 }
 
 std::optional<Measure> measure_at(const Side& side, int unit) {
-  const auto known = category(side[unit].lemma);
+  const auto known = side.lists->category(side[unit].lemma);
   const double size = known ? unit_size(known->word) : 0.0;
   if (size == 0.0) return {};
   int begin = unit - 1, end = unit + 1;
@@ -165,31 +165,10 @@ double shared_context(const Pair& pair, int i, int j) {
   return near;
 }
 
-// The first against the last.
-void find_ends(Calls& calls) {
-  const Pair& pair = calls.pair;
-  const auto is_first = [](const Side& side, int unit) {
-    return side.is_number(unit) && side.number(unit).kind == NumberKind::ordinal &&
-           side.number(unit).value == 1.0;
-  };
-  const auto is_last = [](const Side& side, int unit) {
-    const std::string& word = side[unit].word;
-    return word == "last" || word == "final" || word == "latest";
-  };
-  for (const Slot& slot : pair.slots())
-    for (int i = slot.a.begin; slot.closed && slot.tight >= tight && i < slot.a.end; ++i)
-      for (int j = slot.b.begin; j < slot.b.end; ++j)
-        if (calls.free(i, j) && ((is_first(pair.a, i) && is_last(pair.b, j)) ||
-                                 (is_last(pair.a, i) && is_first(pair.b, j))))
-          calls.add(Kind::antonym, Verdict::contradicted, 0.5 + 0.5 * slot.tight, one_unit(i),
-                    one_unit(j));
-}
-
 }  // namespace
 
 void find_quantities(Calls& calls) {
   find_measures(calls);
-  find_ends(calls);
   const Pair& pair = calls.pair;
   struct Near {
     double near;

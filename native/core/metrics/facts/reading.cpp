@@ -89,12 +89,13 @@ std::vector<Part> parts_of(std::u32string_view token) {
   return pieces;
 }
 
-bool is_content(const Token& token, std::string_view tag, std::string_view lemma) {
+bool is_content(const Lists& lists, const Token& token, std::string_view tag,
+                std::string_view lemma) {
   static constexpr std::string_view classes[] = {"NN", "VB", "JJ", "RB", "CD", "FW"};
   if (std::ranges::none_of(classes, [&](std::string_view one) { return tag.starts_with(one); }))
     return false;
   if (lemma == "not" || lemma == "n't" || lemma == "never") return false;
-  if (auxiliaries().has(lemma) && !tag.starts_with("NN")) return false;
+  if (lists.auxiliaries.has(lemma) && !tag.starts_with("NN")) return false;
   return has_alphanumeric(token.form);
 }
 
@@ -213,8 +214,8 @@ void annotate(Text& text, const Tagger& tagger, const Lexicon& lexicon,
   }
 }
 
-Side side_of(const Text& text, const std::vector<std::string_view>& stems,
-             const Information& information) {
+Side side_of(const Text& text, const std::vector<Form>& forms, const Information& information,
+             const Lists& lists) {
   std::vector<std::string> tags = text.tags;
   static const Words before_months("in of on since until last next by from this");
   for (std::size_t i = 1; i < tags.size(); ++i) {
@@ -224,6 +225,7 @@ Side side_of(const Text& text, const std::vector<std::string_view>& stems,
       tags[i] = "NNP";  // the month, which taggers take for the verb
   }
   Side side;
+  side.lists = &lists;
   side.numbers = find_numbers(text.lower, tags);
   side.units.reserve(text.tokens.size());
   int next = 0;
@@ -248,15 +250,16 @@ Side side_of(const Text& text, const std::vector<std::string_view>& stems,
       unit.word = folded(token.form, text.lower[at]);
       unit.tag = tags[at];
       unit.lemma = text.lemmas[at];
-      unit.stem = stems[at];
+      unit.stem = forms[at].stem;
+      unit.letters = forms[at].letters;
       unit.begin = token.begin;
       unit.end = token.end;
-      unit.content = is_content(token, unit.tag, unit.lemma);
+      unit.content = is_content(lists, token, unit.tag, unit.lemma);
       const double informative =
           unit.content
-              ? std::min(1.0, std::max(least_weight, information.of(unit.stem) / full_information))
+              ? std::min(1.0, std::max(least_weight, information.of(hash64(unit.stem)) / full_information))
               : 0.0;
-      unit.weight = informative * (light().has(unit.lemma) ? light_weight : 1.0);
+      unit.weight = informative * (lists.light.has(unit.lemma) ? light_weight : 1.0);
       unit.number = -1;
       ++i;
     }

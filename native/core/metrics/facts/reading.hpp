@@ -2,12 +2,15 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "metrics/facts/findings.hpp"
 #include "metrics/facts/numbers.hpp"
+#include "metrics/facts/words.hpp"
+#include "models/pivot_table.hpp"
 #include "text/lexicon.hpp"
 #include "text/tagger.hpp"
 
@@ -31,6 +34,7 @@ struct Unit {
   std::string word;  // in lower case; a number is "#value"
   std::string form;  // as written
   std::string tag, lemma, stem;
+  std::string letters;  // of the form in lower case, without accents
   std::uint64_t word_hash, lemma_hash, stem_hash;
   std::uint32_t begin, end;
   bool content;
@@ -42,6 +46,7 @@ struct Side {
   std::vector<Unit> units;
   std::vector<Number> numbers;
   double total = 0;  // content of the whole text
+  const Lists* lists = nullptr;
 
   int size() const { return static_cast<int>(units.size()); }
   const Unit& operator[](int unit) const { return units[static_cast<std::size_t>(unit)]; }
@@ -68,15 +73,24 @@ std::vector<Token> tokens_of(std::string_view text);
 // Tags, unless they are given, and lemmas of a text that has its tokens.
 void annotate(Text& text, const Tagger& tagger, const Lexicon& lexicon, Tagger::Scratch& scratch);
 
-// How rare stems are: -log of their probability in the training text of the vectors.
+// How rare stems are: -log of their probability in the text that the pivots were counted in.
 class Information {
  public:
-  virtual ~Information() = default;
-  virtual double of(std::string_view stem) const = 0;
+  explicit Information(std::span<const PivotTable* const> pivots);
+  double of(std::uint64_t stem) const;
+
+ private:
+  std::vector<const PivotTable*> pivots_;
+  double total_;
 };
 
-// `stems` has one stem for each token.
-Side side_of(const Text& text, const std::vector<std::string_view>& stems,
-             const Information& information);
+// What Python knows of a token: its stem, and its letters without accents.
+struct Form {
+  std::string_view stem, letters;
+};
+
+// `forms` has one for each token.
+Side side_of(const Text& text, const std::vector<Form>& forms, const Information& information,
+             const Lists& lists);
 
 }  // namespace otherwords::facts

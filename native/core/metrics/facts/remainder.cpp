@@ -2,6 +2,8 @@
 #include <algorithm>
 
 #include "metrics/facts/kinds.hpp"
+#include "metrics/facts/words.hpp"
+#include "text/unicode.hpp"
 
 namespace otherwords::facts {
 namespace {
@@ -13,8 +15,10 @@ constexpr std::size_t fewest = 5;     // content words of a text that can be in 
 constexpr double rest = 0.85;         // share of the content that must be the same
 constexpr double least_kept = 0.35;   // share of neighbours that a reordered text keeps at least
 constexpr double doubtful = 0.9;      // weight of a hole that may be harmless
-constexpr double support_weight = 0.7;  // of a verb that only carries a noun
-constexpr double other_weight = 0.7;  // of a word that replaces another one
+constexpr double rest_same = 0.93;  // share of content outside a certain hole that must be the same
+constexpr double least_hole_tight = 0.66;
+constexpr double strong_word_weight = 0.3;
+constexpr int a_phrase = 3;  // words that the rest does not imply
 constexpr double replaced_share = 0.6;  // what a replaced word loses in a context that is the same
 
 // From the first to the last content word that is not called yet; empty if there is none.
@@ -54,25 +58,62 @@ double certainty(const Pair& pair, const Slot& slot) {
   return slot.closed ? std::max(0.1, (0.3 + 0.7 * slot.tight) * same * same) : 0.25 * same;
 }
 
+bool is_conjunction(std::string_view word) {
+  static const Words made("and or but nor , ; plus");
+  return made.has(word);
+}
+
+// Whether nothing stands there that means anything.
+bool is_empty(const Side& side, Stretch units) {
+  static const Words empty("the a an , ; and or of 's - that also too is are was were");
+  for (int unit = units.begin; unit < units.end; ++unit)
+    if (!empty.has(side[unit].word)) return false;
+  return true;
+}
+
+bool is_strong(const Side& side, int unit) {
+  const Unit& one = side[unit];
+  const Lists& lists = *side.lists;
+  if (lists.empty_words.has(one.lemma) || lists.empty_words.has(one.word)) return false;
+  if (lists.denying.has(one.lemma) && side.word(unit + 1) == "to") return false;  // a negation
+  if (lists.light.has(one.lemma) || !one.content || one.weight <= strong_word_weight) return false;
+  return !one.tag.starts_with("RB");
+}
+
+// Whether the units are a clause or a member of a list.
+bool is_joined(const Side& side, Stretch units) {
+  static const Words clauses(
+      "if unless when whenever because while who which whose where provided");
+  for (int unit = units.begin; unit < units.end; ++unit)
+    if (is_conjunction(side[unit].word) || clauses.has(side[unit].lemma)) return true;
+  return is_conjunction(side.word(units.begin - 1)) && is_conjunction(side.word(units.end));
+}
+
+// Whether one text lacks a statement, a member of a list or a phrase although all else is the same.
+// A single word may be implied by the rest: "bake in the oven".
+bool is_certain_hole(const Pair& pair, const Slot& slot) {
+  if (!slot.closed || slot.tight < least_hole_tight) return false;
+  const bool in_b = is_empty(pair.a, slot.a);
+  if (!in_b && !is_empty(pair.b, slot.b)) return false;
+  if (!pair.is_same_outside(slot.a, slot.b, rest_same)) return false;
+  const Side& side = in_b ? pair.b : pair.a;
+  const Stretch units = in_b ? slot.b : slot.a;
+  int strong = 0;
+  for (int unit = units.begin; unit < units.end; ++unit) strong += is_strong(side, unit);
+  return strong >= a_phrase || (strong > 0 && is_joined(side, units));
+}
+
 // What one text has and the other lacks.
 void call_hole(Calls& calls, const Slot& slot, Verdict verdict, Stretch a, Stretch b) {
-  const bool in_b = verdict == Verdict::missing;
-  if (is_support_verb(calls.pair, in_b ? b : a, in_b)) {
-    calls.add(Kind::words, Verdict::equivalent, support_weight, a, b);
-    return;
-  }
   const double weight =
-      is_certain_hole(calls, slot) ? 1.0 : std::min(doubtful, certainty(calls.pair, slot));
+      is_certain_hole(calls.pair, slot) ? 1.0 : std::min(doubtful, certainty(calls.pair, slot));
   calls.add(Kind::words, verdict, weight, a, b);
 }
 
 // Different words in the same place: nothing says that they mean the same.
 void call_replaced(Calls& calls, const Slot& slot, Stretch mine, Stretch theirs) {
-  if (is_replaced(calls, slot, mine, theirs))
-    calls.add(Kind::words, Verdict::contradicted, other_weight, mine, theirs);
-  else
-    calls.add(Kind::words, Verdict::unknown,
-              std::max(0.15, replaced_share * certainty(calls.pair, slot)), mine, theirs);
+  const double weight = std::max(0.15, replaced_share * certainty(calls.pair, slot));
+  calls.add(Kind::words, Verdict::unknown, weight, mine, theirs);
 }
 
 bool is_needed(const std::string& tag) {
@@ -129,6 +170,19 @@ void call_disorder(Calls& calls) {
 }
 
 }  // namespace
+
+void find_capitals(Calls& calls) {
+  const Pair& pair = calls.pair;
+  std::string one, other;
+  for (int i = 0; i < pair.a.size(); ++i) {
+    const int j = pair.to_b(i);
+    if (j < 0 || !calls.free(i, j) || pair.a[i].form == pair.b[j].form) continue;
+    lower_into(pair.a[i].form, one);
+    lower_into(pair.b[j].form, other);
+    if (one == other)
+      calls.add(Kind::letter_case, Verdict::unknown, 0.3, one_unit(i), one_unit(j));
+  }
+}
 
 void find_remainder(Calls& calls) {
   const Pair& pair = calls.pair;

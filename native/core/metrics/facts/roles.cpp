@@ -27,14 +27,6 @@ bool ends_sentence(std::string_view word) {
   return word == "." || word == "?" || word == "!" || word == ":";
 }
 
-bool is_symmetric(std::string_view lemma) {
-  static const Words made(
-      "between difference compare comparison versus vs v. similar similarity both meet marry equal "
-      "resemble differ distinguish either neither different versa relationship relation connection "
-      "together combine mix talk speak");
-  return made.has(lemma);
-}
-
 // Units [a, a + size) that stand in the same order as [b, b + size).
 struct Chunk {
   int a, b, size;
@@ -153,70 +145,9 @@ bool have_changed(const Pair& pair, const Chunk& x, const Chunk& y) {
   if (is_listing(pair.a[between_a.begin].word) && is_listing(pair.a[between_a.end - 1].word))
     return false;
   for (int unit = std::max(0, x.a - 6); unit < std::min(pair.a.size(), y.end_a() + 2); ++unit)
-    if (is_symmetric(pair.a[unit].lemma)) return false;
+    if (pair.a.lists->symmetric.has(pair.a[unit].lemma)) return false;
   if (has_other_preposition(pair, y.a, x.b)) return false;
   return is_passive(pair.a, between_a) == is_passive(pair.b, between_b);
-}
-
-// Whether a noun behind "by" can be who does something: by morning, by a wide margin.
-bool is_agent(const std::string& lemma) {
-  static const Words others(
-      "margin percent mistake chance accident hand mean way end time night day midnight noon dawn dusk "
-      "half nature law name surprise post mail email phone bus train car");
-  return !others.has(lemma) && !category(lemma);
-}
-
-// The noun behind "by" of a passive verb, -1 if there is none.
-int agent_of(const Side& side, int verb) {
-  const std::string& tag = side[verb].tag;
-  if ((tag != "VBN" && tag != "VBD") || verb + 2 >= side.size()) return -1;
-  bool passive = false;
-  for (int unit = std::max(0, verb - 3); unit < verb; ++unit)
-    passive = passive || side[unit].lemma == "be" || side[unit].lemma == "get";
-  if (!passive) return -1;
-  for (int by = verb + 1; by < std::min(side.size() - 1, verb + 7); ++by) {
-    if (side[by].word == "by") {
-      for (int unit = by + 1; unit < std::min(side.size(), by + 5); ++unit) {
-        if (side.is_number(unit)) return -1;  // by 31 December
-        if (side.tagged(unit, "NN")) return is_agent(side[unit].lemma) ? unit : -1;
-      }
-      return -1;
-    }
-    if (side.tagged(by, "VB") || ends_sentence(side[by].word) || side[by].word == ",") return -1;
-  }
-  return -1;
-}
-
-// The nearest noun before the verb, -1 if there is none.
-int subject_of(const Side& side, int verb) {
-  for (int unit = verb - 1; unit > std::max(-1, verb - 5); --unit)
-    if (side.tagged(unit, "NN")) return unit;
-  return -1;
-}
-
-// The same verb between the same phrases, active in one text and passive in the other.
-void find_voices(Calls& calls) {
-  const Pair& pair = calls.pair;
-  for (int i = 0; i < pair.a.size(); ++i) {
-    if (!pair.is_same_word(i) || !pair.a.tagged(i, "VB")) continue;
-    const int j = pair.to_b(i);
-    const int one = agent_of(pair.a, i), other = agent_of(pair.b, j);
-    if ((one < 0) == (other < 0)) continue;
-    bool kept = false;
-    if (one >= 0) {
-      const int agent = pair.to_b(one), subject = subject_of(pair.b, j);
-      kept = 0 <= subject && subject < j && j < agent && pair.to_a(subject) >= 0 &&
-             pair.to_a(subject) < i;
-    } else {
-      const int agent = pair.to_a(other), subject = subject_of(pair.a, i);
-      kept = 0 <= subject && subject < i && i < agent && pair.to_b(subject) >= 0 &&
-             pair.to_b(subject) < j;
-    }
-    if (kept && calls.free(i, j)) {
-      calls.add(Kind::roles, Verdict::contradicted, 0.8, one_unit(i), one_unit(j));
-      return;
-    }
-  }
 }
 
 // The unit near the two that is linked to its opposite, -1 if there is none.
@@ -322,7 +253,7 @@ bool find_exchange(Calls& calls) {
   const Chunk other{unit_a(y), unit_b(y), unit_a(high) + 1 - unit_a(y)};
   if (are_coordinated(pair.a, one, other)) return false;
   for (int unit = std::max(0, one.a - 6); unit < std::min(pair.a.size(), other.end_a() + 2); ++unit)
-    if (is_symmetric(pair.a[unit].lemma) || pair.kind(unit) == Likeness::opposite) return false;
+    if (pair.a.lists->symmetric.has(pair.a[unit].lemma) || pair.kind(unit) == Likeness::opposite) return false;
   const Stretch a{one.a, other.end_a()}, b{unit_b(y), unit_b(middle - 1) + 1};
   if (!calls.free(a, b)) return false;
   calls.add(Kind::roles, Verdict::contradicted, 0.8, a, b);
@@ -353,7 +284,6 @@ void find_roles(Calls& calls) {
       return;
     }
   }
-  find_voices(calls);
 }
 
 }  // namespace otherwords::facts

@@ -1,6 +1,6 @@
-// Text -> word pieces, as BERT's tokenizer makes them: control characters removed, every
-// Chinese character a word, accents stripped, lower case (both if the model says so), words split at spaces and punctuation,
-// then the longest piece first. What each character becomes is a table of the model file.
+// Text -> word pieces, as BERT's tokenizer makes them: control characters removed, every Chinese
+// character a word, accents stripped and lower case if the model says so, words split at spaces and
+// punctuation, then the longest piece first. The model file has a table of what characters become.
 #pragma once
 
 #include <cstdint>
@@ -20,7 +20,7 @@ struct CharacterArrays {
   std::span<const std::uint32_t> fold_keys;    // characters that change, ascending
   std::span<const std::uint16_t> fold_bounds;  // where each one's replacement starts
   std::span<const std::uint32_t> fold_values;
-  bool lowers_ascii = true, decomposes_hangul = true;  // which need no fold
+  bool lowers_ascii, decomposes_hangul;  // which need no fold
 };
 
 enum CharacterClass : std::uint8_t {
@@ -67,11 +67,10 @@ void Characters::fold(char32_t c, Append append) const {
 }
 
 struct Piece {
-  static constexpr std::int32_t unlisted = -1;  // in the vocabulary, without a vector
-  static constexpr std::int32_t unknown = -2;   // a word that no pieces spell
+  static constexpr std::int32_t unknown = -1;  // a word that no pieces spell
 
   std::uint64_t hash;
-  std::int32_t row;           // of its vector, or one of the above
+  std::int32_t row;           // of its embedding, or `unknown`
   std::uint32_t begin, end;   // characters of the text that it covers
   std::uint32_t first, last;  // bytes of the folded text, for those who want to see it
 };
@@ -81,12 +80,11 @@ class WordPieces {
  public:
   static constexpr std::size_t longest_word = 100;  // characters; a longer one is unknown
 
-  // `listed` have vectors, in this order; `unlisted` are known by name only.
-  WordPieces(const CharacterArrays& characters, std::span<const std::uint64_t> listed,
-             std::span<const std::uint64_t> unlisted, std::size_t longest_piece);
-  WordPieces(WordPieces&&) = default;  // never copied: the indices look at its buckets
+  WordPieces(const CharacterArrays& characters, std::span<const std::uint64_t> hashes,
+             std::size_t longest_piece);
+  WordPieces(WordPieces&&) = default;  // never copied: the index looks at its buckets
 
-  std::size_t listed() const { return listed_.size(); }
+  std::size_t size() const { return index_.size(); }
 
   // What a thread needs and keeps from text to text.
   struct Scratch {
@@ -98,16 +96,13 @@ class WordPieces {
   // `out` becomes the pieces of the text; `scratch.folded` the text they are cut from.
   void split(std::string_view text, std::vector<Piece>& out, Scratch& scratch) const;
 
-  // Whether a piece of the folded text is punctuation.
-  bool is_sign(std::string_view piece) const;
-
  private:
   void word(std::size_t first, std::size_t last, std::vector<Piece>& out, Scratch& scratch) const;
   std::int32_t find(std::uint64_t hash) const;
 
   Characters characters_;
-  std::vector<std::uint32_t> listed_buckets_, unlisted_buckets_;
-  HashIndex listed_, unlisted_;
+  std::vector<std::uint32_t> buckets_;
+  HashIndex index_;
   std::size_t longest_piece_;
 };
 

@@ -1,4 +1,4 @@
-#include "encoders/wordpiece.hpp"
+#include "encoder/wordpiece.hpp"
 
 #include <algorithm>
 #include <bit>
@@ -58,22 +58,19 @@ std::span<const std::uint32_t> Characters::replacement(char32_t c) const {
   return arrays_.fold_values.subspan(from, arrays_.fold_bounds[i + 1] - from);
 }
 
-WordPieces::WordPieces(const CharacterArrays& characters, std::span<const std::uint64_t> listed,
-                       std::span<const std::uint64_t> unlisted, std::size_t longest_piece)
+WordPieces::WordPieces(const CharacterArrays& characters, std::span<const std::uint64_t> hashes,
+                       std::size_t longest_piece)
     : characters_(characters),
-      listed_buckets_(bucket_bounds(listed)),
-      unlisted_buckets_(bucket_bounds(unlisted)),
-      listed_(listed, listed_buckets_),
-      unlisted_(unlisted, unlisted_buckets_),
+      buckets_(bucket_bounds(hashes)),
+      index_(hashes, buckets_),
       longest_piece_(longest_piece) {
-  if (listed.empty() || !ascend(listed) || !ascend(unlisted))
+  if (hashes.empty() || !ascend(hashes))
     throw std::invalid_argument("the hashes of word pieces do not ascend");
 }
 
 std::int32_t WordPieces::find(std::uint64_t hash) const {
-  const std::size_t place = listed_.find(hash);
-  if (place != HashIndex::npos) return static_cast<std::int32_t>(place);
-  return unlisted_.find(hash) != HashIndex::npos ? Piece::unlisted : Piece::unknown;
+  const std::size_t place = index_.find(hash);
+  return place != HashIndex::npos ? static_cast<std::int32_t>(place) : Piece::unknown;
 }
 
 void WordPieces::split(std::string_view text, std::vector<Piece>& out, Scratch& scratch) const {
@@ -111,10 +108,6 @@ void WordPieces::split(std::string_view text, std::vector<Piece>& out, Scratch& 
 }
 
 // Longest match first from the left; if a part of the word matches nothing the whole is unknown.
-bool WordPieces::is_sign(std::string_view piece) const {
-  return !piece.empty() && (characters_.class_of(decode(piece, 0).value) & is_punctuation) != 0;
-}
-
 void WordPieces::word(std::size_t first, std::size_t last, std::vector<Piece>& out,
                       Scratch& scratch) const {
   const std::string& bytes = scratch.folded;
