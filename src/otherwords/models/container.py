@@ -14,7 +14,7 @@ import mmap
 import os
 import struct
 import zlib
-from collections.abc import Callable, Hashable, Iterator, Mapping
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass
 from functools import cache
@@ -30,7 +30,6 @@ from otherwords.errors import DamagedModelError, ModelError, UsageError, near
 MAGIC = b"otherwords-model"
 VERSION = 1
 CHECKED_ON_OPENING = 64 << 20  # bytes; the content of larger files is checked once per machine
-_CHUNK = 1 << 20  # bytes
 _PREFIX = struct.Struct("<16sIII")  # magic, version, header length, header CRC-32
 _ALIGN = 64
 _KINDS = "biuf"  # dtypes that a model may hold
@@ -126,6 +125,7 @@ class Loadable:
     """Base of the classes that read one kind of model file."""
 
     kind: ClassVar[str]
+    embedded: ClassVar[str] = ""  # the embedded model (default: the one named like the kind)
 
     def __init__(self, model: Model) -> None:
         self.model = model
@@ -142,7 +142,7 @@ class Loadable:
         """
         if not isinstance(name_or_path, (str, os.PathLike, type(None))):
             raise UsageError(f"the {cls.kind} model must be a name or a path, not {name_or_path!r}")
-        path = embedded(cls.kind) if name_or_path is None else find(name_or_path)
+        path = embedded(cls.embedded or cls.kind) if name_or_path is None else find(name_or_path)
         return open_once((cls, path), [path], lambda: cls(read(path, cls.kind)))
 
 
@@ -151,16 +151,9 @@ _opening = RLock()  # opening one model may open others
 
 
 def open_once(key: Hashable, files: list[Path], make: Callable[[], T]) -> T:
-    """What `make` returned for this key, as long as its files have not changed.
+    """What `make` returned for this key, as long as its files and folders have not changed.
 
-    Parameters
-    ----------
-    key
-        What is opened: a class, paths, options.
-    files
-        The files and folders that it is read from.
-    make
-        Opens it. Two threads never open the same thing twice.
+    Two threads never open the same thing twice.
     """
     with _opening:
         identity = tuple(map(_identity, files))
@@ -189,16 +182,8 @@ def _identity(path: Path | str, depth: int = 2) -> Hashable:
 def write(path: Path | str, kind: str, arrays: Arrays, provenance: Mapping[str, Any]) -> None:
     """Write a model file, completely or not at all.
 
-    Besides the arrays themselves (which may be mapped files), at most one is in memory.
-
-    Parameters
-    ----------
-    path, kind
-        The file, and what kind of model it holds.
-    arrays
-        Numbers by name; names of parts end in a slash.
-    provenance
-        What the model was made of, as JSON can hold it.
+    Besides the arrays themselves (which may be mapped files), at most one is in memory. The
+    provenance says what the model was made of, as JSON can hold it.
     """
     from otherwords.io.files import atomic_write  # scoring only reads
 
@@ -206,7 +191,7 @@ def write(path: Path | str, kind: str, arrays: Arrays, provenance: Mapping[str, 
     header = json.dumps(
         {
             "kind": kind,
-            "digest": _digest(kind, arrays),
+            "digest": _digest(kind, arrays, entries),
             "size": entries[-1].end if entries else 0,
             "provenance": dict(provenance),
             "arrays": _table(entries),
@@ -223,7 +208,7 @@ def write(path: Path | str, kind: str, arrays: Arrays, provenance: Mapping[str, 
 
 def in_memory(name: str, kind: str, arrays: Arrays, provenance: Mapping[str, Any]) -> Model:
     """A model that is in no file, with the digest that its file would have."""
-    return Model(Path(name), kind, _digest(kind, arrays), provenance, arrays)
+    return Model(Path(name), kind, _digest(kind, arrays, _entries(arrays)), provenance, arrays)
 
 
 def _entries(arrays: Arrays) -> Iterator[_Entry]:
@@ -255,12 +240,16 @@ def _table(entries: list[_Entry]) -> list[dict[str, Any]]:
     return [{**entry._asdict(), "shape": list(entry.shape)} for entry in entries]
 
 
-def _digest(kind: str, arrays: Arrays) -> str:
-    """The hash of the arrays that scores depend on."""
-    counted = {name: array for name, array in arrays.items() if not name.startswith(_ASIDE)}
-    entries = list(_entries(counted))
-    digest = hashlib.sha256(kind.encode() + json.dumps(_table(entries)).encode())
-    for piece in _body(counted, entries):
+def _digest(kind: str, arrays: Arrays, entries: Iterable[_Entry]) -> str:
+    """The hash of the arrays that scores depend on, placed as in a file without the others."""
+    counted: list[_Entry] = []
+    end = 0
+    for entry in entries:
+        if not entry.name.startswith(_ASIDE):
+            counted.append(entry._replace(offset=end + -end % _ALIGN))
+            end = counted[-1].end
+    digest = hashlib.sha256(kind.encode() + json.dumps(_table(counted)).encode())
+    for piece in _body(arrays, counted):
         digest.update(piece)
     return digest.hexdigest()
 
@@ -271,9 +260,10 @@ def _digest(kind: str, arrays: Arrays) -> str:
 def read(path: Path | str, kind: str | None = None) -> Model:
     """Open a model file (of the given kind), refusing a damaged one with the reason.
 
-    The header, the layout and the size of the file are always checked, and so are the checksums of
-    the arrays in files of up to 64 MB. Those of larger files are checked by `verify`, and when a
-    file is first opened, which the user's cache remembers until the file changes.
+    The header, the layout and the size of the file are always checked. So are the checksums of the
+    arrays and the SHA-256 that signatures print, in files of up to 64 MB. Those of larger files are
+    checked by `verify`, and when a file is first opened, which the user's cache remembers until the
+    file changes.
     """
     file = _open(Path(path))
     if kind is not None and file.model.kind != kind:
@@ -283,17 +273,35 @@ def read(path: Path | str, kind: str | None = None) -> Model:
         )
         raise ModelError(f"{path}: this is {found}; {needed} is needed")
     if len(file.data) <= CHECKED_ON_OPENING:
-        _check_arrays(file)
+        _check_content(file)
         return file.model
-    from otherwords.models.cache import cached_path
-
-    stamp = cached_path(file.model.path, "checked", ".checked")
+    stamp = _stamp_path(file.model.path)
     if stamp is None or not stamp.exists():
-        _check_arrays(file)
+        _check_content(file)
         if stamp is not None:
             with suppress(OSError):
                 stamp.touch()
     return file.model
+
+
+def _stamp_path(path: Path) -> Path | None:
+    """The file in the user's cache that says that a model was checked; None if there can be none.
+
+    Its name depends on the path, size, modification and status times of the model. The folder is
+    `otherwords` in `$XDG_CACHE_HOME`, or in `~/.cache`.
+    """
+    chosen = os.environ.get("XDG_CACHE_HOME", "")
+    try:
+        # The XDG Base Directory Specification says to ignore a relative path.
+        base = Path(chosen) if os.path.isabs(chosen) else Path.home() / ".cache"
+        folder = base / "otherwords"
+        folder.mkdir(parents=True, exist_ok=True)
+        status = path.resolve().stat()
+    except (OSError, RuntimeError):  # no home folder, or no permission
+        return None
+    # A file's modification time can be set back, its status time cannot.
+    known = f"{path.resolve()}\0{status.st_size}\0{status.st_mtime_ns}\0{status.st_ctime_ns}"
+    return folder / f"{hashlib.sha256(os.fsencode(known)).hexdigest()[:32]}.checked"
 
 
 def kind_of(path: Path | str) -> str:
@@ -304,9 +312,7 @@ def kind_of(path: Path | str) -> str:
 def verify(path: Path | str) -> Model:
     """Open a model file and check every byte of it, however large it is."""
     file = _open(Path(path))
-    _check_arrays(file)
-    if _digest(file.model.kind, file.model.arrays) != file.model.digest:
-        raise DamagedModelError(f"{path}: the model's digest is not that of its content")
+    _check_content(file)
     return file.model
 
 
@@ -394,25 +400,16 @@ def _parse_entry(raw: Mapping[str, Any]) -> _Entry:
     return _Entry(name, dtype, shape, raw["offset"], raw["crc32"])
 
 
-def _check_arrays(file: _File) -> None:
-    """Compare all checksums, and require zeros between the arrays."""
-    path, data, end = file.model.path, file.data, file.start
-    is_large = len(data) > CHECKED_ON_OPENING
-    for entry in file.entries:
-        begin, gap_begin, end = file.start + entry.offset, end, file.start + entry.end
-        crc = _stored_crc32(path, begin, end) if is_large else zlib.crc32(data[begin:end])
-        if any(data[gap_begin:begin]) or crc != entry.crc32:
-            raise _damaged(path, f"array '{entry.name}'")
-
-
-def _stored_crc32(path: Path, begin: int, end: int) -> int:
-    """The checksum of a large array, read in pieces: mapped pages would count as memory in use."""
-    crc = 0
-    with path.open("rb") as file:
-        file.seek(begin)
-        for left in range(end - begin, 0, -_CHUNK):
-            crc = zlib.crc32(file.read(min(left, _CHUNK)), crc)
-    return crc
+def _check_content(file: _File) -> None:
+    """Compare all checksums and the digest, and require zeros between the arrays."""
+    model, end = file.model, 0
+    for entry, actual in zip(file.entries, _entries(model.arrays), strict=True):
+        gap = file.data[file.start + end : file.start + entry.offset]
+        end = entry.end
+        if any(gap) or actual.crc32 != entry.crc32:
+            raise _damaged(model.path, f"array '{entry.name}'")
+    if _digest(model.kind, model.arrays, file.entries) != model.digest:
+        raise DamagedModelError(f"{model.path}: the model's digest is not that of its content")
 
 
 def _damaged(path: Path, what: str) -> DamagedModelError:

@@ -80,31 +80,17 @@ class ModelList(Tabular):
     models: tuple[ModelDescription, ...]
 
     def tables(self) -> Iterator[Table]:
-        yield self._table(short=True)
-
-    def records(self) -> Iterator[Table]:
-        yield self._table(short=False)
-
-    def _table(self, *, short: bool) -> Table:
         columns = [Column(name, left=True) for name in ("name", "kind", "digest")]
         rows: list[list[Cell]] = [
             [
                 description.model.path.stem,
                 description.model.kind,
-                description.model.short_digest if short else description.model.digest,
+                description.model.short_digest,
                 description.size,
             ]
             for description in self.models
         ]
-        return Table("models", [*columns, Column("size", "bytes")], rows)
-
-
-@dataclass(frozen=True)
-class ModelCheck:
-    """Whether a model file is intact, with a message."""
-
-    is_sound: bool
-    message: str
+        yield Table("models", [*columns, Column("size", "bytes")], rows)
 
 
 def describe(name_or_path: str | Path) -> ModelDescription:
@@ -121,11 +107,11 @@ def list_models() -> ModelList:
     return ModelList(tuple(ModelDescription(read(embedded(name))) for name in embedded_names()))
 
 
-def check_model(name_or_path: str | Path) -> ModelCheck:
-    """Compare every byte of a model with its checksums."""
+def check_model(name_or_path: str | Path) -> tuple[bool, str]:
+    """Compare every byte of a model with its checksums; returns whether it is intact, and why."""
     try:
         model = verify(find(name_or_path))
     except DamagedModelError as error:
-        return ModelCheck(False, str(error))
+        return False, str(error)
     what = f"{model.kind}, {len(model.arrays)} arrays, {model.digest}"
-    return ModelCheck(True, f"{model.path}: sound ({what})")
+    return True, f"{model.path}: sound ({what})"

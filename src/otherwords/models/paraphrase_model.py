@@ -165,8 +165,14 @@ class ParaphraseModel(Loadable):
 
     @property
     def is_stemmed(self) -> bool:
-        """Whether its phrases are stems; those of paraphrase sets are not."""
+        """Whether its phrases are stems; those of sets and of `build --stem none` are not."""
         return bool(self.model.provenance.get("stems", True))
+
+    @property
+    def lm_stem(self) -> bool | str:
+        """The stemmer of the language model's words; False if they are not stemmed."""
+        stemmer: str | None = (self.model.provenance.get("lm") or {}).get("stem")
+        return stemmer or False
 
     @cached_property
     def pivots(self) -> dict[str, PivotTable]:
@@ -197,19 +203,7 @@ def write(
     lm: Arrays | None,
     provenance: Mapping[str, Any],
 ) -> None:
-    """Write the arrays of all parts as one model file.
-
-    Parameters
-    ----------
-    path
-        The model file.
-    pivots
-        The arrays of each pivot language, as `models.pivot_packing` packs them.
-    lm
-        The arrays of the language model, if there is one.
-    provenance
-        What the model was made of.
-    """
+    """Write the arrays of each pivot language and of the language model as one model file."""
     arrays = {
         f"pivot/{language}/{name}": array
         for language, part in sorted(pivots.items())

@@ -11,7 +11,6 @@ import importlib.util
 import os
 from collections import Counter
 from collections.abc import Sequence
-from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -23,14 +22,13 @@ from otherwords.errors import InputError, ModelError, UsageError
 from otherwords.io.files import STDIN, starts_with
 from otherwords.models import container
 from otherwords.models.arrays import bucket_bounds, check_bounds, check_index, check_range
-from otherwords.models.cache import cached_path, trim
 from otherwords.models.container import MAGIC, Model
 from otherwords.models.paraphrase_files import PairFile
 from otherwords.models.pivot_packing import Packed, code_probabilities
 
 KIND = "paraphrase-table"
 METEOR = "meteor"  # the name of METEOR's table
-VERSION = 1  # cached tables of another version are packed again
+VERSION = 1  # of packing, in the provenance
 LONGEST_PHRASE = 16  # words; mirrors native/core/models/paraphrase_table.hpp
 _SLACK = 1e-6  # by how much a probability may exceed 1
 _MOST = 2**32 - 1  # phrases, pairs
@@ -72,28 +70,13 @@ class ParaphraseTable:
     def load(cls, name_or_path: str | Path, form: str = "auto") -> ParaphraseTable:
         """Open a packed file, a text file of pairs, or METEOR's table by its name, `meteor`.
 
-        A text file (see `models.paraphrase_files`) is packed once into the user's cache and opened
-        from there afterwards, until it changes.
+        A text file (see `models.paraphrase_files`) is packed whenever it is opened; a file of
+        `otherwords model pack` opens at once.
         """
         path = find_table(name_or_path)
         if starts_with(path, MAGIC):
             return cls(container.read(path, KIND))
-        place = None
-        if str(path) != STDIN:
-            place = cached_path(path, f"paraphrases {VERSION} {form}")
-        if place is None:
-            return cls.of(pack_file(PairFile(path, form)), str(path))
-        with suppress(ModelError):  # missing or damaged
-            table = cls(container.read(place, KIND))
-            with suppress(OSError):
-                os.utime(place)  # tells `trim` that it was used
-            return table
-        packed = pack_file(PairFile(path, form))
-        with suppress(InputError, ModelError):  # the disk is full or read-only
-            container.write(place, KIND, packed.arrays, packed.provenance)
-            trim(place)
-            return cls(container.read(place, KIND))
-        return cls.of(packed, str(path))
+        return cls.of(pack_file(PairFile(path, form)), str(path))
 
     @property
     def digest(self) -> str:
@@ -218,14 +201,7 @@ def _likeliest(
 def pack(
     phrases: Sequence[str], paraphrases: Sequence[str], probabilities: ArrayLike | None = None
 ) -> Packed:
-    """Pack pairs of phrases.
-
-    Parameters
-    ----------
-    phrases, paraphrases
-        The pairs, in two columns.
-    probabilities
-        p(paraphrase|phrase) of each pair (default: 1).
+    """Pack pairs of phrases with p(paraphrase|phrase), by default 1.
 
     >>> pack(["a car"], ["an  Auto"]).provenance["pairs"]
     1

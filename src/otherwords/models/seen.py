@@ -11,9 +11,9 @@ from __future__ import annotations
 import hashlib
 import re
 import unicodedata
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from pathlib import PurePath
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -87,13 +87,19 @@ class Seen:
     steps: NDArray[np.uint16]
     size: int
 
+    @cached_property
+    def _members(self) -> NDArray[np.int64]:
+        """The hashes, rising."""
+        return np.cumsum(self.steps, dtype=np.int64)
+
     def found(self, pairs: Iterable[tuple[str, str]]) -> NDArray[np.bool_]:
         """Whether the model was trained on each pair."""
         hashes = [pair_hash(*pair) for pair in pairs]
         is_hashed = np.array([value is not None for value in hashes], bool)
         numbers = np.array([value or 0 for value in hashes], np.uint64) % np.uint64(self.size)
-        members = np.cumsum(self.steps, dtype=np.int64)
-        return is_hashed & np.isin(numbers.astype(np.int64), members)
+        wanted = numbers.astype(np.int64)
+        begin, end = (np.searchsorted(self._members, wanted, side) for side in ("left", "right"))
+        return is_hashed & (begin < end)
 
     def share(self, pairs: Iterable[tuple[str, str]]) -> float:
         """The share of pairs that a model was trained on, 0 to 1."""
@@ -132,44 +138,11 @@ class SeenByEither:
         pairs = list(pairs)
         return np.asarray(np.any([part.found(pairs) for part in self.parts], axis=0), bool)
 
+    def share(self, pairs: Iterable[tuple[str, str]]) -> float:
+        """The share of pairs that one of the models was trained on."""
+        found = self.found(pairs)
+        return float(found.mean()) if len(found) else 0.0
+
 
 def _hashes(pairs: Iterable[tuple[str, str]]) -> set[int]:
     return {value for pair in pairs if (value := pair_hash(*pair)) is not None}
-
-
-@dataclass(frozen=True)
-class Teacher:
-    """The teacher of a distilled model, whose training texts are not available for hashing.
-
-    `saw` maps the kinds of data its authors name to words in the names of such sets.
-    """
-
-    name: str
-    saw: Mapping[str, Sequence[str]]
-
-    def may_know(self, path: str) -> str | None:
-        """The kind of training data that a file's name suggests, or `None`.
-
-        >>> Teacher("MiniLM", {"image captions": ["stsb", "flickr"]}).may_know("data/stsb-dev.csv")
-        'image captions'
-        """
-        words = set(re.split(r"[^a-z0-9]+", PurePath(path).name.lower()))
-        return next((kind for kind, names in self.saw.items() if words & set(names)), None)
-
-    @classmethod
-    def of_provenance(cls, provenance: Mapping[str, Any]) -> Teacher | None:
-        """The teacher that a model's provenance declares, with its training data.
-
-        Raises ValueError if that is not a mapping from kinds of data to lists of names.
-        """
-        declared = provenance.get("teacher saw")
-        if not declared:
-            return None
-        if not isinstance(declared, dict) or not all(
-            isinstance(names, list) for names in declared.values()
-        ):
-            raise ValueError("'teacher saw' must have a list of names for each kind of data")
-        teacher = str(provenance.get("teacher", "its teacher")).split(" (")[0]
-        return cls(
-            teacher, {str(kind): [str(name) for name in names] for kind, names in declared.items()}
-        )
