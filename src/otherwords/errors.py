@@ -14,7 +14,6 @@ EXTRA_OF = {  # packages that scoring does without, and the extra that brings ea
     "sklearn": "train",
     "starlette": "studio",
     "uvicorn": "studio",
-    **dict.fromkeys(("onnx", "onnxruntime", "safetensors", "tokenizers"), "neural"),
 }
 
 
@@ -33,7 +32,7 @@ class OtherwordsError(Exception):
     """Base class of all errors that a user's input or request can cause."""
 
     def __str__(self) -> str:
-        return one_line(super().__str__())
+        return one_line(Exception.__str__(self))
 
 
 class OtherwordsWarning(UserWarning):
@@ -44,16 +43,34 @@ class SlowWarning(OtherwordsWarning):
     """What was asked for will take long; it is given before the work starts."""
 
 
-class UnreadWarning(OtherwordsWarning):
-    """Texts are longer than a model reads; it is given once for each model that is loaded."""
+class NormalFormWarning(OtherwordsWarning):
+    """Texts are not in Unicode normal form C, so that equal characters may not match."""
+
+
+class RepeatWarning(OtherwordsWarning):
+    """A system has several rows for one segment."""
 
 
 class UsageError(OtherwordsError, ValueError):
     """The request is wrong: an unknown metric, or an option out of range."""
 
 
+class UnknownLabelError(UsageError, KeyError):
+    """A result has no such metric or system; a `KeyError` too, as of every mapping."""
+
+    __str__ = OtherwordsError.__str__
+
+    def __init__(self, label: object, known: Iterable[str]) -> None:
+        names = list(map(str, known))
+        Exception.__init__(self, f"there is no result of {label!r:.80}; {near(str(label), names)}")
+
+
 class LanguageError(UsageError):
     """Text that is clearly not English, for a metric that needs English."""
+
+
+class MetricError(OtherwordsError):
+    """A metric, usually of another package, that gives no usable scores."""
 
 
 class MissingExtraError(OtherwordsError, ImportError):

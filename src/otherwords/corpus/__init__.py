@@ -1,4 +1,4 @@
-"""Rows as users have them: JSON, tables, parallel text, WMT files, CoNLL-U, frames.
+"""Rows as users have them: JSON, tables, parallel text, WMT files, frames.
 
 >>> from otherwords.corpus.rows import Row
 >>> row = Row("a cat sat", references=("the cat sat",), system="A")

@@ -7,14 +7,10 @@ from collections.abc import Iterable, Iterator
 from itertools import islice
 from typing import Any
 
-from otherwords.corpus.conllu import write_conllu
-from otherwords.errors import UsageError, near
 from otherwords.text.annotator import Annotator
 from otherwords.text.sentence import Sentence, tokenize
 
 BATCH = 1 << 12  # lines tagged at a time
-TAG_FORMATS = ("text", "tsv", "jsonl", "conllu")
-TEXT_FORMATS = ("text", "jsonl")
 
 
 def token_lines(
@@ -25,7 +21,6 @@ def token_lines(
     >>> list(token_lines(["They can't."], offsets=True))
     ["They:0:4 ca:5:7 n't:7:10 .:10:11"]
     """
-    _check_form(form, TEXT_FORMATS)
     for line in lines:
         sentence = tokenize(line)
         if form == "jsonl":
@@ -40,12 +35,11 @@ def token_lines(
 def tag_lines(
     lines: Iterable[str], form: str = "text", *, tokenizer: str = "penn"
 ) -> Iterator[str]:
-    """Penn tags: `word/TAG`, one token per line (`tsv`), JSON, or CoNLL-U.
+    """Penn tags: `word/TAG`, one token per line (`tsv`), or JSON.
 
     >>> list(tag_lines(["It works"]))
     ['It/PRP works/VBZ']
     """
-    _check_form(form, TAG_FORMATS)
     annotator = Annotator(tokenizer=tokenizer, case=True)
     if form == "text":
         for line in _tag_batches(annotator, lines, "/", " "):
@@ -53,13 +47,10 @@ def tag_lines(
     elif form == "tsv":
         for line in _tag_batches(annotator, lines, "\t", "\n"):
             yield from line.split("\n")
-    elif form == "jsonl":
+    else:
         for text in lines:
             sentence = tokenize(text, tokenizer)
             yield _json(sentence, tags=annotator.tagger.tag(sentence.tokens))
-    else:
-        sentences = (annotator.sentence(line) for line in lines)
-        yield from write_conllu(sentence for sentence in sentences if sentence.tokens)
 
 
 def _tag_batches(
@@ -78,7 +69,6 @@ def lemma_lines(
     >>> list(lemma_lines(["The children flew off."]))
     ['the child fly off .']
     """
-    _check_form(form, TEXT_FORMATS)
     annotator = Annotator(tokenizer=tokenizer, case=case)
     for line in lines:
         sentence = annotator.sentence(line)
@@ -90,8 +80,3 @@ def _json(sentence: Sentence, **more: Any) -> str:
     return json.dumps(
         {"text": sentence.text, "tokens": sentence.tokens, **more}, ensure_ascii=False
     )
-
-
-def _check_form(form: str, known: tuple[str, ...]) -> None:
-    if form not in known:
-        raise UsageError(f"unknown format '{form}'; {near(form, known)}")

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import csv
-import hashlib
 import io
 import json
 import re
@@ -16,11 +15,9 @@ from typing import IO, Any, Literal
 
 from otherwords.corpus.formats import HUMAN, Chosen, named_kind
 from otherwords.corpus.inputs import (
-    SideBySide,
     is_text,
-    read_records,
+    read_inputs,
     read_records_or_rows,
-    read_rows,
 )
 from otherwords.corpus.jsonl import candidates_or_row, pair_of, row_of
 from otherwords.corpus.records import unquoted
@@ -33,11 +30,9 @@ from otherwords.io.processes import working_folder
 RowFormat = Literal["jsonl", "json", "csv", "tsv", "parquet", "text"]
 _BATCH = 2048
 _LISTS = ("references", "candidates", "systems")
-_BREAKS = re.compile(r"[\t\r\n]")
+_UNREADABLE = {"tsv": re.compile(r"[\t\r\n\0]"), "csv": re.compile(r"[\r\0]")}
 _UNSAFE = re.compile(r"[^\w.+-]")
 _Numbered = Iterator[tuple[str, int, dict[str, Any]]]
-LOW, HIGH = 0.67, 0.75
-Part = Literal["tune", "test", "all"]
 
 
 def row_format(output: str | None, format: RowFormat | None) -> RowFormat:
@@ -77,15 +72,12 @@ def convert_rows(
     docs: str | None = None,
     columns: Chosen | None = None,
     format: RowFormat | None = None,
-    compressions: Part | None = None,
-    ratio: tuple[float, float] = (LOW, HIGH),
 ) -> int:
     """Write the rows of files to `output` (standard output if `None`), and return their number.
 
     Columns are renamed to fields; the references of a row become a list. Other columns are kept,
     except in text: a folder of `systems/NAME.txt`, `reference1.txt`, ..., `source.txt` and
-    `docs.txt`. The output appears when it is complete. `compressions` writes only pairs of
-    equivalent sentences whose length ratio is within `ratio`: those to tune on, to test on, or all.
+    `docs.txt`. The output appears when it is complete.
 
     >>> from pathlib import Path
     >>> from tempfile import TemporaryDirectory
@@ -96,14 +88,11 @@ def convert_rows(
     1
     """
     wanted = row_format(output, format)
-    if compressions is not None:
-        if references or source or docs or columns:
-            raise UsageError("compressions are found in rows with texts, or source and hypothesis")
-        records: _Numbered = compression_records(inputs, compressions, *ratio)
-    elif references or source or docs or all(is_text(path, columns) for path in inputs):
+    records: _Numbered
+    if references or source or docs or all(is_text(path, columns) for path in inputs):
         if columns:
             raise UsageError("--columns is for rows; text files have no columns")
-        rows = read_rows(SideBySide(inputs, references, source, docs))
+        rows = read_inputs(inputs, references, source, docs)
         records = ((row.path or "", row.line or 0, _record_of(row)) for row in rows)
     else:
         records = _records(inputs, columns)
@@ -246,18 +235,23 @@ def _type(name: str, value: Any) -> str:
 
 def _write_cells(layout: _Layout, file: IO[bytes], format: RowFormat) -> None:
     names = list(layout.types)
-    if format == "tsv":
-        file.write(("\t".join(_tsv(name, name, "", 0) for name in names) + "\n").encode())
-        for path, number, record in layout:
-            cells = (_tsv(_cell(name, record.get(name)), name, path, number) for name in names)
-            file.write(("\t".join(cells) + "\n").encode())
-        return
     text = io.TextIOWrapper(file, encoding="utf-8", newline="", write_through=True)
     writer = csv.writer(text, lineterminator="\n")
+
+    def write(cells: list[str], path: str | None, number: int | None) -> None:
+        for name, cell in zip(names, cells, strict=True):
+            if _UNREADABLE[format].search(cell):
+                message = f"'{name}' has a character that {format.upper()} cannot hold; write JSONL"
+                raise InputError(message, path=path, line=number)
+        if format == "tsv":
+            text.write("\t".join(map(_quoted, cells)) + "\n")
+        else:
+            writer.writerow(cells)
+
     if names:
-        writer.writerow(names)
-    for _, _, record in layout:
-        writer.writerow([_cell(name, record.get(name)) for name in names])
+        write(names, None, None)
+    for path, number, record in layout:
+        write([_cell(name, record.get(name)) for name in names], path, number)
     text.detach()
 
 
@@ -271,10 +265,7 @@ def _cell(name: str, value: Any) -> str:
     return _json(value)
 
 
-def _tsv(cell: str, name: str, path: str, number: int) -> str:
-    if _BREAKS.search(cell):
-        message = f"'{name}' has a tab or a line end, which TSV cannot hold; write CSV"
-        raise InputError(message, path=path or None, line=number or None)
+def _quoted(cell: str) -> str:
     return cell if unquoted(cell) == cell else '"' + cell.replace('"', '""') + '"'
 
 
@@ -366,8 +357,8 @@ def _segment(record: Mapping[str, Any], path: str, number: int) -> dict[str, Any
 
 
 def _line(text: str, name: str, path: str, number: int) -> str:
-    if "\n" in text or "\r" in text:
-        message = f"the {name} has a line end, which a text file of segments cannot hold"
+    if not {"\n", "\r", "\0"}.isdisjoint(text):
+        message = f"the {name} has a line end or NUL, which a text file of segments cannot hold"
         raise InputError(message, path=path, line=number)
     return text
 
@@ -400,105 +391,3 @@ def _write_folder(
 def _write_lines_of(path: Path, lines: Iterable[str]) -> None:
     with path.open("w", encoding="utf-8", newline="\n") as file:
         file.writelines(f"{line}\n" for line in lines)
-
-
-def compression_pairs(
-    groups: Iterable[Sequence[str]], low: float = LOW, high: float = HIGH
-) -> Iterator[tuple[int, str, str]]:
-    """Pairs with a length ratio (in characters) from `low` to `high`: group, long, short.
-
-    Every sentence of a group is the long one of at most one pair: the pair whose ratio is nearest
-    the middle.
-
-    >>> list(compression_pairs([["a b c d e f g", "a b c d e", "a b"]]))
-    [(0, 'a b c d e f g', 'a b c d e')]
-    """
-    middle = (low + high) / 2
-    for number, group in enumerate(groups):
-        for long in dict.fromkeys(group):
-            fitting = [
-                (abs(len(short) / len(long) - middle), short)
-                for short in dict.fromkeys(group)
-                if long and low <= len(short) / len(long) <= high
-            ]
-            if fitting:
-                yield number, long, min(fitting)[1]
-
-
-def compression_records(
-    inputs: Sequence[str], part: Part = "all", low: float = LOW, high: float = HIGH
-) -> Iterator[tuple[str, int, dict[str, Any]]]:
-    """Compression pairs as numbered records: `source` is the long sentence, `references` the short
-    one, which is also the `hypothesis` of the system `reference`.
-
-    An input record has `texts` by name (translations of the same text), or a `source` and a
-    `hypothesis`; those with a human `paraphrase` score of 0 are left out. Groups that share a
-    sentence form one `item`; a hash of its name decides whether it is for tuning or testing.
-    """
-    places: list[tuple[str, int, str]] = []
-    groups: list[list[str]] = []
-    for path in inputs:
-        for number, record in read_records(path):
-            texts = _texts(record, path, number)
-            if len(texts) > 1:
-                places.append((path, number, str(record.get("id") or record.get("item") or number)))
-                groups.append(texts)
-    items = _join_groups(groups)
-    pairs: dict[int, int] = {}
-    for group, long, short in compression_pairs(groups, low, high):
-        path, number, name = places[group]
-        item = places[items[group]][2]
-        if part in ("all", part_of(item)):
-            count = pairs[group] = pairs.get(group, 0) + 1
-            yield path, number, {
-                "id": f"{name}#{count}",
-                "item": item,
-                "system": "reference",
-                "source": long,
-                "hypothesis": short,
-                "references": [short],
-            }  # fmt: skip
-
-
-def part_of(item: str) -> Part:
-    """The part (`tune` or `test`) of a group, by a hash of its name.
-
-    >>> part_of("GEN 1:1"), part_of("GEN 1:2")
-    ('tune', 'test')
-    """
-    digest = hashlib.blake2b(item.encode("utf-8"), digest_size=8).digest()
-    return "test" if digest[0] % 2 else "tune"
-
-
-def _texts(record: dict[str, Any], path: str, number: int) -> list[str]:
-    """The equivalent sentences of a record."""
-    if "texts" in record:
-        named = record["texts"]
-        texts = list(named.values()) if isinstance(named, dict) else None
-    else:
-        human = record.get("human")
-        if isinstance(human, dict) and human.get("paraphrase") == 0:
-            return []
-        texts = [record.get("source"), record.get("hypothesis")]
-    if texts is None or not all(isinstance(text, str) for text in texts):
-        message = "texts by name are needed, or a source and a hypothesis"
-        raise InputError(message, path=path, line=number, code="E203")
-    return texts
-
-
-def _join_groups(groups: Sequence[Sequence[str]]) -> list[int]:
-    """For each group, the first group that it shares sentences with, directly or indirectly."""
-    first = list(range(len(groups)))
-
-    def root(group: int) -> int:
-        while first[group] != group:
-            first[group] = first[first[group]]
-            group = first[group]
-        return group
-
-    owner: dict[str, int] = {}
-    for number, group in enumerate(groups):
-        for text in group:
-            earlier, later = sorted((root(owner.setdefault(text, number)), root(number)))
-            first[later] = earlier
-    return [root(number) for number in range(len(groups))]

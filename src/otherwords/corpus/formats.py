@@ -30,7 +30,7 @@ _PLAIN = {"reference", "references"}
 _NUMBERED = re.compile(r"ref(?:erences?)?[ _.-]?([0-9]{1,4})")
 HUMAN = "human."
 _MOST_PLANS = 1000
-Format = Literal["text", "jsonl", "json", "csv", "tsv", "parquet", "conllu", "wmt"]
+Format = Literal["text", "jsonl", "json", "csv", "tsv", "parquet", "wmt"]
 TITLES: dict[Format, str] = {
     "text": "text with one segment per line",
     "jsonl": "JSONL",
@@ -38,7 +38,6 @@ TITLES: dict[Format, str] = {
     "csv": "CSV",
     "tsv": "TSV",
     "parquet": "Parquet",
-    "conllu": "CoNLL-U",
     "wmt": "XML or SGML",
 }
 _ENDINGS: dict[str, Format] = {
@@ -48,7 +47,6 @@ _ENDINGS: dict[str, Format] = {
     ".csv": "csv",
     ".tsv": "tsv",
     ".parquet": "parquet",
-    ".conllu": "conllu",
     ".sgm": "wmt",
     ".sgml": "wmt",
     ".xml": "wmt",
@@ -56,7 +54,6 @@ _ENDINGS: dict[str, Format] = {
 _ENDING = {format: ending for ending, format in reversed(_ENDINGS.items())}
 _JSONL = re.compile(rb'\s*\{.*"hypothesis"\s*:', re.DOTALL)
 _ARRAY = re.compile(rb"\s*\[\s*(\{|\]\s*$)")
-_CONLLU = re.compile(rb"\s*(#[^\n]*\n)*1(-[0-9]+)?\t([^\t\n]*\t){8}")
 _WMT = re.compile(rb"<(dataset|refset|srcset|tstset|mteval)\b")
 _HYPOTHESES = {"hypothesis", "better", "candidates"}
 HEAD = 4096  # bytes that are enough to detect the format
@@ -291,7 +288,7 @@ def sniff(head: bytes, columns: Chosen | None = None) -> Format:
         return "json"
     if _JSONL.match(head) or _is_row(head, columns):
         return "jsonl"
-    return "conllu" if _CONLLU.match(head) else _table(head, columns) or "text"
+    return _table(head, columns) or "text"
 
 
 def detect(name: str, head: bytes, columns: Chosen | None = None) -> Format:

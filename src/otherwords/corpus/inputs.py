@@ -5,13 +5,12 @@ from __future__ import annotations
 import io
 from collections.abc import Generator, Iterable, Iterator, Sequence
 from contextlib import closing
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import partial
 from itertools import chain
 from pathlib import Path
 from typing import Any
 
-from otherwords.corpus import conllu
 from otherwords.corpus.formats import (
     HEAD,
     TITLES,
@@ -43,10 +42,11 @@ from otherwords.corpus.records import (
     parquet_records,
 )
 from otherwords.corpus.rows import Candidates, Pair, Row
+from otherwords.corpus.wmt import read_wmt, wmt_of
 from otherwords.corpus.wmt import rows as wmt_rows
-from otherwords.corpus.wmt import wmt_of
 from otherwords.errors import InputError, UsageError, near
 from otherwords.io.files import STDIN, lines_in, open_bytes, paths_of
+from otherwords.io.values import DuplicateKeyError
 
 _TABLES = ("csv", "tsv", "parquet")
 _TEXTS = {"hypothesis", "candidates", "better"}
@@ -55,9 +55,10 @@ _TEXTS = {"hypothesis", "candidates", "better"}
 def read_rows(
     source: Any, *, format: Format | None = None, columns: Chosen | None = None
 ) -> Iterator[Row]:
-    """The rows of a file, of an object with columns, of a list of mappings, or of `SideBySide`.
+    """The rows of a file, of an object with columns, or of a list of mappings; `read_inputs` reads
+    parallel files.
 
-    A file is JSONL, a JSON array, CSV, TSV, Parquet, WMT XML or SGML, or CoNLL-U, by its name or
+    A file is JSONL, a JSON array, CSV, TSV, Parquet, or WMT XML or SGML, by its name or
     else by its content, unless `format` is given; a folder is a test set of mt-metrics-eval. An
     object with columns is a frame of pandas or Polars, a Hugging Face `Dataset`, an Arrow table, or
     a mapping of names to lists. `columns` names the column of a field (`{"hypothesis":
@@ -67,16 +68,6 @@ def read_rows(
     >>> [(row.hypothesis, row.references) for row in rows]
     [('a cat', ('the cat',)), ('a dog', ('the dog',))]
     """
-    if isinstance(source, SideBySide):
-        if format is not None or columns:
-            raise UsageError(
-                "columns and format are for rows; leave them out for parallel text files"
-            )
-        return side_by_side(source)
-    return _rows(source, format, columns)
-
-
-def _rows(source: Any, format: Format | None, columns: Chosen | None) -> Iterator[Row]:
     with closing(_open_source(source, format, columns)) as records:
         path = _title(source)
         for number, record in records:
@@ -95,10 +86,34 @@ def read_records(
         yield number, record
 
 
+def read_plain_records(source: Any) -> Iterator[tuple[int, dict[str, Any]]]:
+    """The numbered records of JSON, a table or an object under their own names; they need not be
+    rows.
+
+    >>> list(read_plain_records([{"human": "pass", "judge": "fail"}]))
+    [(1, {'human': 'pass', 'judge': 'fail'})]
+    """
+    records: Iterable[Record]
+    if not isinstance(source, (str, Path)):
+        records = object_records(source)
+    else:
+        with open_bytes(str(source), parquet=True) as stream:
+            head = stream.peek(HEAD).lstrip()
+            kind = named_kind(str(source)) or ("json" if head[:1] == b"[" else "jsonl")
+            if kind in ("conllu", "wmt"):
+                message = f"this is {TITLES[kind]}; give JSONL, JSON, CSV, TSV or Parquet"
+                raise InputError(message, path=str(source), code="E212")
+            records = list(records_of(stream, str(source), kind))
+    for number, record in records:
+        if isinstance(record, InputError):
+            raise record
+        yield number, record
+
+
 def read_records_or_rows(
     path: str, columns: Chosen | None = None
 ) -> Iterator[tuple[int, dict[str, Any] | Row]]:
-    """As `read_records`, but rows for formats that have only rows (WMT, CoNLL-U)."""
+    """As `read_records`, but rows for formats that have only rows (WMT)."""
     return _open_source(path, None, columns, others=True)
 
 
@@ -188,8 +203,6 @@ def _open_source(
             kind = "jsonl"  # empty, or an object without a hypothesis
         if kind == "wmt":
             yield from enumerate(wmt_rows(wmt_of(stream.read(), path)), 1)
-        elif kind == "conllu":
-            yield from _sentences(lines_in(stream, path), path)
         elif kind == "text":
             advice = "give it as a system output, with -r or -s, or as a table with a header"
             message = f"this is text, not rows: {advice}"
@@ -234,29 +247,15 @@ def fields_of(
     fields = renamed(record, names, path, number)
     if first and kind in (*_TABLES, "object") and _TEXTS.isdisjoint(fields):
         advice = "choose with --columns hypothesis=NAME"
+        advice = "rename one of them" if kind == "object" else advice
         message = f"no column is named 'hypothesis'; {shown(record)}; {advice}"
         raise InputError(message, path=path, line=1, code="E203")
-    if kind in ("csv", "tsv"):
-        return from_cells(fields)
-    return from_strings(fields) if kind in ("parquet", "object") else fields
-
-
-def _sentences(lines: Iterable[str], path: str) -> Iterator[tuple[int, Row]]:
-    for number, sentence in enumerate(conllu.sentences(lines, path), 1):
-        yield number, Row(sentence, item=str(number), path=path)
-
-
-@dataclass(frozen=True)
-class SideBySide:
-    """Parallel files, one segment per line (text, CoNLL-U), or WMT files.
-
-    A system is FILE or NAME=FILE.
-    """
-
-    systems: Sequence[str]
-    references: Sequence[str] = ()
-    source: str | None = None
-    docs: str | None = None
+    try:
+        if kind in ("csv", "tsv"):
+            return from_cells(fields)
+        return from_strings(fields) if kind in ("parquet", "object") else fields
+    except DuplicateKeyError as error:
+        raise InputError(str(error), path=path, line=number, code="E215") from error
 
 
 def read_inputs(
@@ -267,7 +266,9 @@ def read_inputs(
     rows: Sequence[str] = (),
     columns: Chosen | None = None,
 ) -> Iterator[Row]:
-    """The rows that a command's options name: text or WMT files, or `--rows`."""
+    """The rows that a command's options name: parallel text, one segment per line, or WMT files; or
+    `--rows`. A system is FILE or NAME=FILE.
+    """
     systems, references, rows = map(paths_of, (systems, references, rows))
     if rows:
         if systems or references or source or docs:
@@ -280,18 +281,13 @@ def read_inputs(
         raise UsageError("--columns does nothing without --rows")
     if not systems:
         raise UsageError("no system output is given (files, - for standard input, or --rows)")
-    return side_by_side(SideBySide(systems, references, source, docs))
-
-
-def side_by_side(files: SideBySide) -> Iterator[Row]:
-    """The rows of text or WMT files."""
-    paths = [split_name(system)[1] for system in files.systems]
-    inputs = [path for path in (*paths, *files.references, files.source) if path is not None]
+    paths = [split_name(system)[1] for system in systems]
+    inputs = [path for path in (*paths, *references, source) if path is not None]
     for path in inputs:
         _refuse_rows(path)
-    if all_wmt(inputs, files.docs):
-        return _wmt(files.systems, files.references, files.source)
-    return read_parallel(files.systems, files.references, files.source, files.docs)
+    if all_wmt(inputs, docs):
+        return _wmt(systems, references, source)
+    return read_parallel(systems, references, source, docs)
 
 
 def _refuse_rows(path: str) -> None:
@@ -300,21 +296,18 @@ def _refuse_rows(path: str) -> None:
         return
     with open_bytes(path, parquet=True) as stream:
         kind = sniff(stream.peek(HEAD))
-    if kind == "parquet" or (kind == named_kind(path) and kind not in ("conllu", "wmt")):
+    if kind == "parquet" or (kind == named_kind(path) and kind != "wmt"):
         raise UsageError(f"{path} is {TITLES[kind]}, not text; give rows with --rows {path}")
 
 
 def is_text(system: str, columns: Chosen | None = None) -> bool:
-    """Whether FILE or NAME=FILE is text or CoNLL-U rather than rows."""
+    """Whether FILE or NAME=FILE is text rather than rows."""
     name, path = split_name(system)
     if name is not None or not Path(path).is_file():
         return name is not None
     with open_bytes(path, parquet=True) as stream:
         head = stream.peek(HEAD)
-    return detect(path, head, columns) in ("text", "conllu") and head.lstrip()[:1] not in (
-        b"{",
-        b"[",
-    )
+    return detect(path, head, columns) == "text" and head.lstrip()[:1] not in (b"{", b"[")
 
 
 def all_wmt(paths: Sequence[str], docs: str | None) -> bool:
@@ -329,19 +322,18 @@ def all_wmt(paths: Sequence[str], docs: str | None) -> bool:
 
 
 def _wmt(systems: Sequence[str], references: Sequence[str], source: str | None) -> Iterator[Row]:
-    from otherwords.corpus.wmt import read_wmt
-    from otherwords.corpus.wmt import rows as wmt_rows
-
-    if len(references) > 1:
-        raise UsageError("give one WMT file of references; it may hold several of them")
-    reference = read_wmt(references[0]) if references else None
+    translations = [read_wmt(path) for path in references]
+    for translation in translations:
+        if not translation.references:
+            message = "no references here; they must be in <ref> or <refset>"
+            raise InputError(message, path=translation.path, code="E406")
     origin = read_wmt(source) if source else None
     for system in systems:
         name, path = split_name(system)
         file = read_wmt(path)
         if name is not None and len(file.systems) != 1:
             raise UsageError(f"{path} has {len(file.systems)} systems, which have names already")
-        for row in wmt_rows(file, reference, origin):
+        for row in wmt_rows(file, translations, origin):
             yield row if name is None else replace(row, system=name)
 
 

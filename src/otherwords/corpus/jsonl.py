@@ -7,14 +7,13 @@ import json
 import math
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import replace
-from pathlib import Path
 from typing import Any, TypeVar
 
 from otherwords.corpus.formats import Columns
 from otherwords.corpus.records import Record, json_fault
 from otherwords.corpus.rows import Candidates, Judgement, Pair, Row
 from otherwords.errors import InputError
-from otherwords.io.files import read_lines
+from otherwords.io.values import DuplicateKeyError, load_json
 
 T = TypeVar("T")
 
@@ -28,30 +27,6 @@ _VAGUE = {
     "original": "source",
 }
 _KINDS = {dict: "an object", list: "a list", str: "a string", bool: "true or false"}
-
-
-def read_jsonl(path: str | Path) -> Iterator[Row]:
-    """The rows of a JSONL file, one at a time.
-
-    Keys: `hypothesis` (the only one that must be there), `references` (a list, or a single
-    string) or `reference`, `source`, `system`, `item` or `id`, `doc`, `human` (name ->
-    number), `judges` (a list of such objects, each with its `judge` if known), `systems` (a
-    list), `langs`. Names that other tools use (`mt`, `src`, `ref`, see `Columns`) are understood.
-    `null` means not known, also within the list of references and among the human scores; other
-    keys are ignored. Blank lines are skipped.
-
-    >>> from pathlib import Path
-    >>> from tempfile import TemporaryDirectory
-    >>> with TemporaryDirectory() as folder:
-    ...     path = Path(folder, "rows.jsonl")
-    ...     _ = path.write_text('{"mt": "a cat", "ref": "the cat"}\\n')
-    ...     [(row.hypothesis, row.references) for row in read_jsonl(path)]
-    [('a cat', ('the cat',))]
-    """
-    columns = Columns()
-    for number, line in enumerate(read_lines(path), 1):
-        if line and not line.isspace():
-            yield parse_row(line, str(path), number, columns)
 
 
 def _pair(record: dict[str, Any], path: str, number: int) -> Pair:
@@ -76,19 +51,6 @@ def jsonl_records(lines: Iterable[tuple[int, str]], path: str) -> Iterator[Recor
                 yield number, _object(line, number)
             except _RowError as error:
                 yield number, error.at(path, number)
-
-
-def parse_row(line: str, path: str, number: int, columns: Columns | None = None) -> Row:
-    """Parse one line of JSON into a row; pass the same `columns` for all lines of a file.
-
-    >>> parse_row('{"hypothesis": "A cat .", "references": "One cat .", "id": 7}', "a", 1)
-    Row(hypothesis='A cat .', references=('One cat .',), source=None, system='system',
-        item='7', doc=None, human={}, judges=(), systems=(), id='7', langs=None, path='a', line=1)
-    """
-    [(_, record)] = jsonl_records([(number, line)], path)
-    if isinstance(record, InputError):
-        raise record
-    return row_of(renamed(record, columns or Columns(), path, number), path, number)
 
 
 def renamed(record: dict[str, Any], columns: Columns, path: str, number: int) -> dict[str, Any]:
@@ -143,7 +105,7 @@ class _RowError(Exception):
 
 def _object(line: str, number: int) -> dict[str, Any]:
     try:
-        value = json.loads(line)
+        value = load_json(line)
         if "\\u" in line:  # only an escape can contain half of a surrogate pair
             json.dumps(value, ensure_ascii=False).encode()
     except json.JSONDecodeError as error:
@@ -152,6 +114,8 @@ def _object(line: str, number: int) -> dict[str, Any]:
     except UnicodeEncodeError as error:
         half = f"\\u{ord(error.object[error.start]):04x}"
         raise _RowError("E206", f"{half} is half of a surrogate pair, not a character") from error
+    except DuplicateKeyError as error:
+        raise _RowError("E215", str(error)) from error
     except (RecursionError, ValueError) as error:
         raise _RowError("E201", "not JSON: nested too deep, or a number too long") from error
     if not isinstance(value, dict):

@@ -25,23 +25,14 @@ from otherwords.corpus.formats import Chosen
 from otherwords.corpus.rows import Row
 from otherwords.errors import InputError, UsageError, near
 from otherwords.io.files import STDIN, paths_of, read_lines
-from otherwords.text.sentence import Text
+from otherwords.io.values import parse_float
 
 _SUFFIXES = (
-    *(".gz", ".txt", ".conllu", ".xml", ".sgm", ".sgml"),
+    *(".gz", ".txt", ".xml", ".sgm", ".sgml"),
     *(".tsv", ".csv", ".json", ".jsonl", ".parquet", ".owm", ".arpa"),
     *(".pharaoh", ".align", ".links"),
 )
 _OUTPUTS, _SOURCES = "system-outputs", "sources"
-
-
-def read_segments(path: str) -> Iterator[Text]:
-    """The segments of a file: CoNLL-U sentences if its name says so, else lines."""
-    if path.removesuffix(".gz").endswith(".conllu"):
-        from otherwords.corpus.conllu import read_conllu
-
-        return read_conllu(path)
-    return read_lines(path)
 
 
 def read_parallel(
@@ -60,7 +51,7 @@ def read_parallel(
     paths = [*files, *references, *(path for path in (source, docs) if path is not None)]
     if paths.count(STDIN) > 1:
         raise UsageError("standard input (-) can be read only once")
-    readers = [read_segments(path) for path in paths]
+    readers = [read_lines(path) for path in paths]
     positions = slice(len(files), len(files) + len(references))
     number = 0
     for segments in zip_longest(*readers):
@@ -70,7 +61,7 @@ def read_parallel(
         item = str(number)
         compared = segments[positions]
         origin = segments[positions.stop] if source is not None else None
-        doc = str(segments[-1]) if docs is not None else None
+        doc = segments[-1] if docs is not None else None
         for (name, path), hypothesis in zip(named.items(), segments, strict=False):
             yield Row(hypothesis, compared, origin, name, item, doc, path=path, line=number)
     else:
@@ -80,8 +71,8 @@ def read_parallel(
 
 def _check_ends(
     paths: Sequence[str],
-    readers: Sequence[Iterator[Text]],
-    segments: Sequence[Text | None],
+    readers: Sequence[Iterator[str]],
+    segments: Sequence[str | None],
     read: int,
 ) -> None:
     """Check that all files ended together; the error names two of them and their counts."""
@@ -105,7 +96,7 @@ def _different_counts(counts: dict[str, int]) -> InputError:
     short = min(by_count)
     if short == 0:
         path, other = by_count[0][0], by_count[max(by_count)][0]
-        message = f"this file is empty, but {other} has {_count_segments(counts[other])}"
+        message = f"this file is empty, but {other} has {count_segments(counts[other])}"
         return InputError(message, path=path)
     odd = [count for count, sharing in by_count.items() if len(sharing) == 1]
     if len(by_count) == 2 and len(odd) == 1:
@@ -120,11 +111,12 @@ def _different_counts(counts: dict[str, int]) -> InputError:
         path, count, long = by_count[short][0], short, max(by_count)
         have = f"{by_count[long][0]} has {long}"
         end = f"line {short + 1} is missing here or one too many there"
-    message = f"this file has {_count_segments(count)}, but {have}: {end}"
+    message = f"this file has {count_segments(count)}, but {have}: {end}"
     return InputError(message, path=path, line=min(count, min(counts.values())) + 1)
 
 
-def _count_segments(count: int) -> str:
+def count_segments(count: int) -> str:
+    """A number of segments in words: 1 segment, 2 segments."""
     return "1 segment" if count == 1 else f"{count:,} segments"
 
 
@@ -194,7 +186,7 @@ class EvalSet:
 
     def rows(self) -> Iterator[Row]:
         """The outputs of each system, except those used as references."""
-        sources = _read_segments(self.folder / _SOURCES / f"{self.langs}.txt")
+        sources = list(read_lines(self.folder / _SOURCES / f"{self.langs}.txt"))
         texts = [
             self._read_parallel(sources, f"references/{self.langs}.{name}.txt")
             for name in self.references
@@ -226,7 +218,7 @@ class EvalSet:
 
     def _read_parallel(self, sources: Sequence[str], name: str) -> list[str]:
         """The lines of a file, which must have one line per source."""
-        lines = _read_segments(self.folder / name)
+        lines = list(read_lines(self.folder / name))
         if len(lines) != len(sources):
             message = f"there are {len(lines)} lines here but {len(sources)} in {_SOURCES}/"
             raise InputError(f"{message}{self.langs}.txt", path=str(self.folder / name))
@@ -288,10 +280,6 @@ def _with_references(folder: Path, langs: str, columns: Chosen) -> EvalSet:
     return EvalSet(folder, langs, chosen or known, uses_all=not chosen or set(chosen) == set(known))
 
 
-def _read_segments(path: Path) -> list[str]:
-    return list(read_lines(path))
-
-
 def _document(path: str, number: int, line: str) -> str:
     cells = line.split()
     if len(cells) != 2:
@@ -331,7 +319,8 @@ def number_of(name: str, value: Any, path: str, line: int | None) -> float:
     if value is None or value in ("", "None"):
         return math.nan
     try:
-        number = math.nan if isinstance(value, bool) else float(value)
+        text = isinstance(value, str | bool)  # a bool is no number
+        number = parse_float(str(value)) if text else float(value)
     except (TypeError, ValueError, OverflowError):
         number = math.nan
     if not math.isfinite(number):

@@ -11,6 +11,7 @@ from typing import Literal, NamedTuple
 
 from otherwords.corpus.rows import UNNAMED, Row, find_coverage
 from otherwords.errors import InputError, one_line
+from otherwords.text.outputs import CODES as FAULTS
 
 Severity = Literal["error", "warning"]
 _LONG_TOKENS = 500
@@ -40,6 +41,8 @@ _ERRORS = {
     "E104": "line counts differ between text files",
     "E105": "empty file",
     "E106": "not a text file",
+    "E107": "line longer than the limit",
+    "E108": "gzip file that unpacks to far more than its size",
     "E201": "not JSON",
     "E202": "not a JSON object",
     "E203": "missing key",
@@ -53,15 +56,8 @@ _ERRORS = {
     "E211": "quoted cell that is not closed",
     "E212": "file of another kind than its name",
     "E213": "damaged Parquet file",
-    "E214": "two rows of one system for one segment",
-    "E301": "wrong number of columns",
-    "E302": "malformed ID",
-    "E303": "IDs out of order",
-    "E304": "malformed or missing HEAD",
-    "E305": "HEAD out of range",
-    "E306": "heads form a cycle",
-    "E307": "sentence without words",
-    "E308": "empty FORM",
+    "E215": "key twice in a JSON object",
+    "E216": "cell of TSV that is quoted over several lines",
     "E401": "not well-formed XML",
     "E402": "segment outside of its document or set",
     "E403": "document or segment without an id",
@@ -69,6 +65,17 @@ _ERRORS = {
     "E405": "segment not closed",
     "E406": "no segments",
     "E407": "segment missing",
+}
+# Codes of outputs that are no rewrites (`text.outputs`); W504 reports empty ones.
+OUTPUTS = {
+    "markup-only": "W521",
+    "language": "W522",
+    "refusal": "W523",
+    "preface": "W524",
+    "remark": "W525",
+    "template": "W526",
+    "loop": "W527",
+    "cut-off": "W528",
 }
 _WARNINGS = {
     "W501": "byte order mark",
@@ -87,9 +94,11 @@ _WARNINGS = {
     "W514": "UTF-8 that was read as another encoding",
     "W515": "two files with the same text",
     "W516": "text not in Unicode normal form C",
-    "W517": "words not found in the text of the sentence",
     "W518": "nothing to compare the hypothesis with",
     "W519": "systems with different segments",
+    "W520": "segment with other references or another source in another system",
+    **{code: FAULTS[fault] for fault, code in OUTPUTS.items()},
+    "W529": "several rows of one system for one segment",
 }
 CODES: Mapping[str, Code] = {
     **{code: Code("error", title) for code, title in _ERRORS.items()},
@@ -148,13 +157,11 @@ class Ledger:
         self.note(error.code, error.message, error.line, error.column)
 
     def findings(self) -> Iterator[Finding]:
-        """The stored findings by line, then the counts of the others."""
-        yield from sorted(
-            self._findings, key=lambda finding: (finding.line or 0, finding.column or 0)
-        )
-        listed = Counter(finding.code for finding in self._findings)
+        """The findings of each code: those that are stored by line, then the count of the rest."""
         for code, count in sorted(self._counts.items()):
-            more = count - listed[code]
+            listed = [finding for finding in self._findings if finding.code == code]
+            yield from sorted(listed, key=lambda finding: (finding.line or 0, finding.column or 0))
+            more = count - len(listed)
             if more:
                 severity, title = CODES[code]
                 message = f"and {more:,} more: {title}"
@@ -247,9 +254,11 @@ class SeenRows:
     """The named segments of systems in files that belong together."""
 
     places: dict[str, dict[str, tuple[str, str, int]]] = field(default_factory=dict)
+    contents: dict[str, tuple[int, str, int]] = field(default_factory=dict)
 
     def add(self, row: Row, path: str, line: int, ledger: Ledger) -> None:
-        """Add a row, and report a second row of a system for a segment (E214).
+        """Add a row; report a second row of a system for a segment (W529), and a segment that two
+        systems have with different references or sources (W520).
 
         Rows without a system may be several texts for one segment.
         """
@@ -257,11 +266,16 @@ class SeenRows:
             return
         mine = self.places.setdefault(row.system, {})
         here = row.item, path, line
-        first = mine.setdefault(f"{row.langs or ''}\t{row.item}", here)
+        key = f"{row.langs or ''}\t{row.item}"
+        first = mine.setdefault(key, here)
         if first is not here:
-            where = f"line {first[2]}" + ("" if first[1] == path else f" of {first[1]}")
             message = f"{row.system!r} has a second row for the segment {row.item!r}"
-            ledger.note("E214", f"{message}; the first is in {where}", line)
+            ledger.note("W529", f"{message}; the first is in {_where(*first[1:], path)}", line)
+            return  # scoring matches repeats in their order, which is not checked here
+        content, file, number = self.contents.setdefault(key, (row.content, path, line))
+        if content != row.content:
+            message = f"the segment {row.item!r} has other references or another source in"
+            ledger.note("W520", f"{message} {_where(file, number, path)}", line)
 
     def report(self, ledgers: Mapping[str, Ledger]) -> None:
         """Report systems with different segments (W519)."""
@@ -273,3 +287,7 @@ class SeenRows:
             lacking = self.places[next(iter(coverage.lacking))]
             _, path, _ = next(iter(lacking.values()))
             ledgers[path].note("W519", coverage.warning())
+
+
+def _where(path: str, line: int, here: str) -> str:
+    return f"line {line}" + ("" if path == here else f" of {path}")

@@ -14,6 +14,7 @@ from typing import IO, Any
 from otherwords.corpus.formats import Format, delimiter_of
 from otherwords.errors import InputError, UsageError, require
 from otherwords.io.parquet import check_footer
+from otherwords.io.values import DuplicateKeyError, load_json, parse_float, unique_keys
 
 # The number of a line or row, from 1, and its record or the error in it.
 Record = tuple[int, dict[str, Any] | InputError]
@@ -31,6 +32,7 @@ _FAULTS = {  # plain words for Python's messages that need a position or a remed
     ),
     "Unterminated string starting at": "a string is not closed, from",
 }
+_QUOTED = 20  # lines of a quoted cell that are searched for its end
 _EXCERPT = 30  # characters of the text at a fault
 _NAMES = ("item", "id", "doc", "system", "judge")
 
@@ -47,12 +49,10 @@ def cell_records(lines: Iterable[tuple[int, str]], path: str, format: Format) ->
     if not number:
         return
     mark = delimiter_of(header, format)
+    rows: Iterable[tuple[int, list[str] | InputError]]
     if format == "tsv" and not all(_is_quoted(name) for name in header.split(mark)):
-        split = ((number, line.split(mark)) for number, line in numbered)
-        rows: Iterable[tuple[int, list[str] | InputError]] = (
-            (number, [unquoted(cell) for cell in cells]) for number, cells in split
-        )
         names = header.split(mark)
+        rows = _tsv(numbered, path, len(names))
     else:
         rows = _csv(chain([(number, header)], numbered), path, mark)
         _, first = next(iter(rows))
@@ -70,6 +70,29 @@ def cell_records(lines: Iterable[tuple[int, str]], path: str, format: Format) ->
         elif any(cell.strip() for cell in cells):  # a blank line is not a record
             message = f"{len(cells)} cells here but {len(names)} columns in the header"
             yield number, InputError(message, path=path, line=number, code="E210")
+
+
+def _tsv(
+    lines: Iterable[tuple[int, str]], path: str, columns: int
+) -> Iterator[tuple[int, list[str] | InputError]]:
+    """One record per line. Lines that are also one record with a quoted line end are refused: they
+    would be read as several rows.
+    """
+    pending: list[str] = []  # lines since a cell began with a quote that it did not close
+    first = 0
+    for number, line in lines:
+        if pending and len(pending) < _QUOTED:
+            pending.append(line)
+            (_, cells), *more = _csv(enumerate(pending, first), path, "\t")
+            if not more and not isinstance(cells, InputError) and len(cells) == columns:
+                message = "is this a quoted cell with a line end, or several rows? write CSV"
+                yield first, InputError(message, path=path, line=first, code="E216")
+                pending = []
+                continue
+        cells = line.split("\t")
+        if any(cell.startswith('"') and cell.count('"') % 2 for cell in cells):
+            pending, first = [line], number
+        yield number, [unquoted(cell) for cell in cells]
 
 
 def _check_header(names: list[str], path: str, number: int | None) -> None:
@@ -161,7 +184,9 @@ def _from_json(cell: Any, starts: str) -> Any:
     if not isinstance(cell, str) or cell.lstrip()[:1] not in tuple(starts):
         return cell
     try:
-        value = json.loads(cell)
+        value = load_json(cell)
+    except DuplicateKeyError:
+        raise
     except (ValueError, RecursionError):
         return cell
     return value
@@ -173,7 +198,7 @@ def _cell_number(cell: Any) -> Any:
     if not cell.strip():
         return None
     try:
-        return float(cell)
+        return parse_float(cell)
     except ValueError:
         return cell
 
@@ -195,7 +220,7 @@ def json_fault(error: json.JSONDecodeError) -> str:
 
 def json_records(text: str, path: str) -> Iterator[Record]:
     """The objects of a JSON array, or of concatenated JSON objects."""
-    decoder = json.JSONDecoder()
+    decoder = json.JSONDecoder(object_pairs_hook=unique_keys)
     place, line = _skip(text, 0, 1)
     array = text[place : place + 1] == "["
     if array:
@@ -208,6 +233,8 @@ def json_records(text: str, path: str) -> Iterator[Record]:
             raise InputError(
                 wrong, path=path, line=error.lineno, column=error.colno, code="E201"
             ) from error
+        except DuplicateKeyError as error:
+            raise InputError(str(error), path=path, line=line, code="E215") from error
         except (RecursionError, ValueError) as error:
             wrong = "not JSON: nested too deep, or a number too long"
             raise InputError(wrong, path=path, line=line, code="E201") from error
@@ -283,6 +310,17 @@ def parquet_records(
         raise InputError(f"cannot be read as Parquet: {wrong}", path=path, code="E213") from error
 
 
+def is_frame(value: Any) -> bool:
+    """Whether an object is a table: of pandas, Polars, Arrow, `datasets` or DuckDB, or any other
+    with an Arrow stream; single columns have an Arrow stream too, and a type.
+
+    >>> is_frame({"hypothesis": ["a"]}), is_frame(["a"])
+    (False, False)
+    """
+    is_column = hasattr(value, "dtype") or hasattr(value, "type")
+    return _names(value) is not None or (hasattr(value, "__arrow_c_stream__") and not is_column)
+
+
 def object_records(source: Any) -> Iterator[Record]:
     """The rows of an object with columns (a frame, a `Dataset`, a mapping), or of mappings.
 
@@ -296,6 +334,9 @@ def object_records(source: Any) -> Iterator[Record]:
 
 def _object_rows(source: Any) -> Iterator[dict[str, Any]]:
     names = source if isinstance(source, Mapping) else _names(source)
+    if names is None and hasattr(source, "__arrow_c_stream__"):
+        yield from _arrow_rows(source)
+        return
     if names is None:
         if isinstance(source, (bytes, str)) or not hasattr(source, "__iter__"):
             raise UsageError(
@@ -313,6 +354,9 @@ def _object_rows(source: Any) -> Iterator[dict[str, Any]]:
         if not isinstance(name, str):
             raise UsageError(f"the name of a column must be a string, not {name!r:.60}")
     columns = [source[name] for name in titles]
+    if columns and hasattr(source, "__arrow_c_stream__") and not hasattr(columns[0], "__iter__"):
+        yield from _arrow_rows(source)  # a query of DuckDB, whose columns are queries
+        return
     for name, column in zip(titles, columns, strict=True):
         if isinstance(column, str) or not hasattr(column, "__len__"):
             raise UsageError(f"the column '{name}' must be a list, not {column!r:.60}")
@@ -321,6 +365,15 @@ def _object_rows(source: Any) -> Iterator[dict[str, Any]]:
             raise InputError(f"the columns differ in length: {counts}", path=type(source).__name__)
     for values in zip(*columns, strict=True):
         yield dict(zip(titles, values, strict=True))
+
+
+def _arrow_rows(source: Any) -> Iterator[dict[str, Any]]:
+    """The rows of an object with the Arrow PyCapsule interface, batch by batch."""
+    require("pyarrow")
+    import pyarrow
+
+    for batch in pyarrow.RecordBatchReader.from_stream(source):
+        yield from batch.to_pylist()
 
 
 def _names(source: Any) -> list[Any] | None:

@@ -4,13 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from otherwords.text.sentence import Text
-
-if TYPE_CHECKING:
-    pass
-
 
 UNNAMED = "system"  # for rows without a system name
 _LISTED = 8  # systems that a warning names
@@ -32,6 +28,7 @@ class Row:
     resampling keeps together, `human` the human scores by name, `judges` the scores of each judge.
     `systems` are all systems that produced this text, if known. `id` names the row itself, `langs`
     the languages (`cs-en`). `path` and `line` are the place of the hypothesis in the input.
+    `others` are further keys of the record, for readers who keep them.
     """
 
     hypothesis: Text
@@ -47,6 +44,19 @@ class Row:
     langs: str | None = field(default=None, kw_only=True)
     path: str | None = field(default=None, compare=False)
     line: int | None = field(default=None, compare=False)
+    others: Mapping[str, Any] | None = field(default=None, compare=False)
+
+    @property
+    def content(self) -> int:
+        """A hash of the references, in any order, and the source: two rows are of one segment only
+        if it is the same. It differs between processes.
+
+        >>> Row("a", ("x", "y")).content == Row("b", ("y", "x")).content
+        True
+        """
+        texts = [text if isinstance(text, str) else text.text for text in self.references]
+        source = self.source if isinstance(self.source, str | None) else self.source.text
+        return hash((*sorted(texts), None, source))
 
 
 @dataclass(frozen=True, slots=True)

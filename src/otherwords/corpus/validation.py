@@ -11,11 +11,11 @@ from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any
 
-from otherwords.corpus import conllu, wmt
+from otherwords.corpus import wmt
 from otherwords.corpus.formats import Chosen, Columns, Format, check_kind, detect
 from otherwords.corpus.inputs import fields_of
 from otherwords.corpus.jsonl import jsonl_records, row_of
-from otherwords.corpus.problems import Finding, Ledger, SeenRows, Severity, Tally, look_at
+from otherwords.corpus.problems import OUTPUTS, Finding, Ledger, SeenRows, Severity, Tally, look_at
 from otherwords.corpus.records import Record, cell_records, json_records, parquet_records
 from otherwords.corpus.rows import Row
 from otherwords.corpus.wmt import encoding_of
@@ -33,6 +33,7 @@ from otherwords.io.files import (
 )
 from otherwords.tables.table import Cell, Column, Table
 from otherwords.tables.tabular import Tabular
+from otherwords.text.outputs import find_faults
 
 _HEAD = 4096
 
@@ -85,11 +86,11 @@ class ValidationResult(Tabular):
         ]
         return [Table("findings", columns, rows)] if rows else []
 
-    def render(self, form: str = "text") -> Iterator[str]:
+    def render(self, form: str = "text", **how: Any) -> Iterator[str]:
         """Render the result; as text one line per finding, as compilers do."""
         if form == "text":
             return iter([*map(str, self.findings), *([""] if self.findings else []), *self.notes()])
-        return super().render(form)
+        return super().render(form, **how)
 
     def notes(self) -> list[str]:
         counts = {"error": self.errors, "warning": self.doubts}
@@ -112,7 +113,7 @@ def _plural(count: int, noun: str) -> str:
 
 
 def validate_files(
-    paths: Iterable[str | Path], *, cap: int | None = 5, columns: Chosen | None = None
+    paths: Iterable[str | Path], *, cap: int | None = 3, columns: Chosen | None = None
 ) -> ValidationResult:
     """Run `validate` and collect its findings.
 
@@ -129,11 +130,11 @@ def validate_files(
 
 
 def validate(
-    paths: Iterable[str | Path], *, cap: int | None = 5, columns: Chosen | None = None
+    paths: Iterable[str | Path], *, cap: int | None = 3, columns: Chosen | None = None
 ) -> Iterator[Finding]:
     """Find errors and suspicious places in files that belong together, file by file.
 
-    A file is JSONL, JSON, CSV, TSV, Parquet, CoNLL-U or WMT by its name or content, else text with
+    A file is JSONL, JSON, CSV, TSV, Parquet or WMT by its name or content, else text with
     one segment per line; `columns` is for rows, as in `read_rows`. Of each code, the
     first `cap` findings in a file are listed (`None`: all), then the number of others. A file that
     cannot be opened raises `InputError` at once.
@@ -301,52 +302,18 @@ def _check_row(row: Row, line: int, tallies: dict[str, Tally], ledger: Ledger) -
         tallies[name].add(str(text), line, row.system)
     if not row.references and row.source is None:
         ledger.note("W518", "neither references nor a source", line)
+    else:
+        original = str(row.references[0] if row.references else row.source)
+        translated = not row.references and "-" in (row.langs or "")
+        for fault in find_faults(str(row.hypothesis), original, language=not translated):
+            if fault.code in OUTPUTS:
+                ledger.note(OUTPUTS[fault.code], f"hypothesis: {fault.reason}", line)
     _check_copy(row, line, ledger)
 
 
 def _check_copy(row: Row, line: int, ledger: Ledger) -> None:
     if row.source and row.hypothesis == row.source:
         ledger.note("W512", f"the hypothesis of {row.system!r} is the source, unchanged", line)
-
-
-def _check_conllu(file: _File, lines: Iterable[_Line], ledger: Ledger) -> None:
-    unsound: set[int] = set()
-    count = 0
-
-    def numbered() -> Iterator[tuple[int, str]]:
-        nonlocal count
-        for line in lines:
-            count = line.number
-            if not line.sound:
-                unsound.add(line.number)
-            yield line.number, line.text
-
-    has_sentence = False
-    for block in conllu.blocks(numbered()):
-        has_sentence = True
-        _check_block(block, unsound, file.path, ledger)
-    if count and not has_sentence:
-        ledger.note("E105", "the file has only blank lines")
-
-
-def _check_block(block: conllu.Block, unsound: set[int], path: str, ledger: Ledger) -> None:
-    entries = []
-    for number, line in block.lines:
-        if number not in unsound:
-            try:
-                entries.append(conllu.parse_line(line, path, number))
-            except InputError as error:
-                ledger.error(error)
-    if len(entries) < len(block.lines):
-        return
-    try:
-        sentence = conllu.build(block, entries, path)
-    except InputError as error:
-        ledger.error(error)
-        return
-    look_at(sentence.text, ledger, block.number, "text")
-    if block.text is not None and block.text != sentence.text:
-        ledger.note("W517", "the words are not found, in order, in # text", block.number)
 
 
 def _check_wmt(file: _File, lines: Iterable[_Line], ledger: Ledger) -> None:
@@ -380,7 +347,6 @@ def _check_wmt_copies(file: wmt.WmtFile, ledger: Ledger) -> None:
 _CHECKS: dict[Format, Callable[[_File, Iterable[_Line], Ledger], None]] = {
     "text": _check_text,
     **dict.fromkeys(("jsonl", "json", "csv", "tsv"), _check_rows),
-    "conllu": _check_conllu,
     "wmt": _check_wmt,
 }
 
@@ -412,8 +378,7 @@ def _mismatches(
     alone = wmt.WmtFile(file.path, None, {}, file.systems)
     yield from wmt.mismatches(file)
     if not file.references:
-        for other in references:
-            yield from wmt.mismatches(alone, references=other)
+        yield from wmt.mismatches(alone, references)
     if file.sources is None:
         for other in sources:
             yield from wmt.mismatches(alone, sources=other)

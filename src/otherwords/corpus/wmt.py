@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import codecs
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from html.entities import html5
 from pathlib import Path
-from typing import Protocol
 from xml.parsers import expat
 
 from otherwords.corpus.formats import HEAD
@@ -183,21 +182,23 @@ def _tidy(text: str) -> str:
 
 
 def rows(
-    file: WmtFile, references: WmtFile | None = None, sources: WmtFile | None = None
+    file: WmtFile, references: Sequence[WmtFile] = (), sources: WmtFile | None = None
 ) -> Iterator[Row]:
     """The outputs of all systems in `file`, with the references and source of each segment.
 
-    References and sources come from `file` itself unless given. Segments are matched by
-    document and number, whatever their order. In one file a document may lack a system, a
-    translator or the source altogether; files given separately must have the same segments. A
-    segment that is missing where it should be is an error.
+    References, of one or more files, and sources come from `file` itself unless given. Segments
+    are matched by document and number, whatever their order. In one file a document may lack a
+    system, a translator or the source altogether; files given separately must have the same
+    segments. A segment that is missing where it should be is an error.
     """
     if not file.systems:
         message = "no system output here; it must be in <hyp> or <tstset>"
         raise InputError(message, path=file.path, code="E406")
     for problem in mismatches(file, references, sources):
         raise problem
-    translations = [_by_key(stream) for stream in (references or file).references.values()]
+    translations = [
+        _by_key(stream) for other in references or [file] for stream in other.references.values()
+    ]
     originals = _by_key((sources or file).sources or ())
     for system, stream in file.systems.items():
         for segment in stream:
@@ -212,12 +213,13 @@ def rows(
 
 
 def mismatches(
-    file: WmtFile, references: WmtFile | None = None, sources: WmtFile | None = None
+    file: WmtFile, references: Sequence[WmtFile] = (), sources: WmtFile | None = None
 ) -> Iterator[InputError]:
     """The segments that a system, a reference or the source has and another lacks."""
     others = [
-        (references or file, references is not None, f"reference {name!r}", stream)
-        for name, stream in (references or file).references.items()
+        (other, bool(references), f"reference {name!r}", stream)
+        for other in references or [file]
+        for name, stream in other.references.items()
     ]
     if (sources or file).sources is not None:
         stream = (sources or file).sources or []
@@ -248,22 +250,6 @@ def _by_key(stream: Iterable[WmtSegment]) -> dict[tuple[str, str], str]:
     return {segment.key: segment.text for segment in stream}
 
 
-class Collector(Protocol):
-    """Collects the tags and segments of a file, in order."""
-
-    def open(self, tag: str, attributes: Mapping[str, str], line: int) -> None:
-        """A start tag."""
-
-    def close(self, tag: str) -> None:
-        """An end tag."""
-
-    def segment(self, text: str, attributes: Mapping[str, str], line: int) -> None:
-        """A whole <seg>."""
-
-    def problem(self, code: str, message: str, line: int | None) -> None:
-        """A problem that does not stop the reading."""
-
-
 def encoding_of(head: bytes, path: str) -> str:
     """The encoding in the XML declaration, or UTF-8."""
     match = _DECLARED.match(head.lstrip())
@@ -274,7 +260,7 @@ def encoding_of(head: bytes, path: str) -> str:
     except LookupError:
         pass
     message = f"the XML declaration names an encoding that this file cannot have: {name!r}"
-    advice = "convert it to UTF-8, for example with iconv -t utf-8"
+    advice = "convert it to UTF-8 with iconv -f ENCODING -t utf-8"
     raise InputError(f"{message}; {advice}", path=path, line=1, code="E101")
 
 
@@ -283,7 +269,7 @@ def is_xml(text: str) -> bool:
     return bool(_XML.match(text))
 
 
-def scan_xml(text: str, path: str, collector: Collector) -> None:
+def scan_xml(text: str, path: str, collector: _Collector) -> None:
     """Scan XML with expat rather than ElementTree, because expat knows the line of each tag."""
     parser = expat.ParserCreate()
     parser.EntityDeclHandler = _refuse_entity  # no file needs entities; some would expand endlessly
@@ -324,7 +310,7 @@ def _hint(text: str, error: expat.ExpatError) -> str:
 
 
 class _XmlScanner:
-    def __init__(self, parser: expat.XMLParserType, collector: Collector) -> None:
+    def __init__(self, parser: expat.XMLParserType, collector: _Collector) -> None:
         self._parser = parser
         self._collector = collector
         self._text: list[str] | None = None
@@ -361,7 +347,7 @@ def _lower(attributes: Mapping[str, str]) -> dict[str, str]:
     return {key.lower(): value for key, value in attributes.items()}
 
 
-def scan_sgml(text: str, path: str, collector: Collector) -> None:
+def scan_sgml(text: str, path: str, collector: _Collector) -> None:
     """Scan SGML tolerantly: any case, bare `&`, attributes with or without quotes.
 
     Only the tags of the format count as tags, so that an `<unk>` in a translation is text.
@@ -386,7 +372,7 @@ def scan_sgml(text: str, path: str, collector: Collector) -> None:
         collector.problem("E405", _UNCLOSED, segment[1])
 
 
-def _report(tag: str, match: re.Match[str], line: int, collector: Collector) -> None:
+def _report(tag: str, match: re.Match[str], line: int, collector: _Collector) -> None:
     if tag == "/seg":
         collector.problem("E405", "a </seg> without its <seg>", line)
     elif tag.startswith("/"):

@@ -10,6 +10,7 @@ import sys
 import zlib
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager, suppress
+from dataclasses import dataclass
 from itertools import islice
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, cast
@@ -25,11 +26,11 @@ STDIN = "-"
 BOM = b"\xef\xbb\xbf"
 PARQUET = b"PAR1"
 DAMAGED = (EOFError, zlib.error, gzip.BadGzipFile)
-_AT_ONCE = 1 << 26  # bytes between two syncs to the disk
+_SMALL = 1 << 26  # bytes that a gzip file may always unpack to
 _LISTED = 10_000  # files of a folder that are searched for a similar name
 _GZIP = b"\x1f\x8b"
 _LOOKS_LIKE = {
-    b"PK\x03\x04": "a zip archive",
+    b"PK\x03\x04": "a zip archive or a spreadsheet; save a spreadsheet as CSV in UTF-8",
     b"\xfd7zXZ": "an xz file; pipe it through xzcat",
     b"BZh": "a bzip2 file; pipe it through bzcat",
     b"\x28\xb5\x2f\xfd": "a zstd file; pipe it through zstdcat",
@@ -40,14 +41,42 @@ _LOOKS_LIKE = {
 }
 
 
-class _Unpacked(io.RawIOBase):
-    """The content of a gzip file, for a buffer that splits lines faster than `GzipFile` does.
+@dataclass
+class Limits:
+    """What a file may ask of memory; the command line sets both (`--max-line`, `--max-ratio`)."""
 
-    Intact data before a damaged place is read before the damage is reported.
+    line: int = 1 << 26  # bytes of a line
+    ratio: int = 200  # bytes unpacked from each byte of a gzip file
+
+
+LIMITS = Limits()
+
+
+class _Packed:
+    """A gzip file, with the number of bytes that were read from it."""
+
+    def __init__(self, file: io.BufferedReader) -> None:
+        self._file, self.count = file, 0
+
+    def read(self, size: int) -> bytes:
+        data = self._file.read(size)
+        self.count += len(data)
+        return data
+
+
+class _Limited(io.RawIOBase):
+    """The content of a file, for a buffer that splits lines faster than `GzipFile` does.
+
+    Lines and gzip files beyond the limits are refused before they fill the memory. Intact data
+    before a damaged place is read before the damage is reported.
     """
 
-    def __init__(self, file: gzip.GzipFile) -> None:
-        self._file = file
+    def __init__(
+        self, file: IO[bytes], name: str, packed: _Packed | None, *, by_line: bool
+    ) -> None:
+        self._file, self._name, self._packed = cast(io.BufferedReader, file), name, packed
+        self._by_line = by_line
+        self._lines = self._line = self._size = 0
 
     def readable(self) -> bool:
         return True
@@ -55,14 +84,27 @@ class _Unpacked(io.RawIOBase):
     def readinto(self, buffer: Buffer) -> int:
         data = self._file.read1(len(memoryview(buffer)))
         memoryview(buffer)[: len(data)] = data
+        self._size += len(data)
+        if self._packed is not None and self._size > max(_SMALL, LIMITS.ratio * self._packed.count):
+            message = f"this gzip file unpacks to more than {LIMITS.ratio} times its size"
+            raise InputError(f"{message}; see --max-ratio", path=self._name, code="E108")
+        end = data.rfind(b"\n")
+        self._line = self._line + len(data) if end < 0 else len(data) - end - 1
+        self._lines += data.count(b"\n")
+        if self._by_line and self._line > LIMITS.line:
+            message = f"a line of more than {LIMITS.line:,} bytes; see --max-line"
+            raise InputError(message, path=self._name, line=self._lines + 1, code="E107")
         return len(data)
 
 
 @contextmanager
-def open_bytes(path: str | Path, *, parquet: bool = False) -> Iterator[io.BufferedReader]:
+def open_bytes(
+    path: str | Path, *, parquet: bool = False, by_line: bool = True
+) -> Iterator[io.BufferedReader]:
     """Open a file, or stdin (`-`), as bytes; gzip is recognised by content and unpacked.
 
-    A file that cannot be text is refused; Parquet is accepted with `parquet`.
+    A file that cannot be text is refused; Parquet is accepted with `parquet`. Lines are limited in
+    length (`LIMITS`) unless the file is not read `by_line`.
     """
     name = str(path)
     raw = _open(name)
@@ -74,8 +116,12 @@ def open_bytes(path: str | Path, *, parquet: bool = False) -> Iterator[io.Buffer
             if head.startswith(magic) and not (parquet and magic == PARQUET):
                 raise InputError(f"this looks like {kind}", path=name, code="E106")
         if head.startswith(_GZIP):
-            with gzip.open(buffered) as unpacked, _report_damage(name):
-                yield io.BufferedReader(_Unpacked(unpacked), 1 << 16)
+            packed = _Packed(buffered)
+            with gzip.GzipFile(fileobj=cast(IO[bytes], packed)) as unpacked, _report_damage(name):
+                limited = _Limited(cast(IO[bytes], unpacked), name, packed, by_line=by_line)
+                yield io.BufferedReader(limited, 1 << 16)
+        elif by_line and not head.startswith(PARQUET) and not _is_small(buffered):
+            yield io.BufferedReader(_Limited(buffered, name, None, by_line=True), 1 << 16)
         else:
             yield buffered
     finally:
@@ -83,6 +129,19 @@ def open_bytes(path: str | Path, *, parquet: bool = False) -> Iterator[io.Buffer
         buffered.detach()
         if name != STDIN:
             raw.close()
+
+
+def _is_small(file: io.BufferedReader) -> bool:
+    """Whether a file is too small for a line beyond the limit; a pipe may have any size."""
+    with suppress(OSError):
+        status = os.fstat(file.fileno())
+        return stat.S_ISREG(status.st_mode) and status.st_size <= LIMITS.line
+    return False
+
+
+def is_stream(name: str) -> bool:
+    """Whether a file can be read only once, as standard input and pipes."""
+    return name == STDIN or Path(name).is_fifo()
 
 
 def no_such_file(name: str) -> InputError:
@@ -155,14 +214,6 @@ def damaged(name: str, line: int | None = None) -> InputError:
 def starts_with(path: str | Path, magic: bytes) -> bool:
     """Whether a file begins with these bytes. False for a pipe, which can be read only once, and
     for a file that cannot be opened, which is reported when it is read.
-
-    >>> from pathlib import Path
-    >>> from tempfile import TemporaryDirectory
-    >>> with TemporaryDirectory() as folder:
-    ...     path = Path(folder, "text.txt")
-    ...     _ = path.write_text('one\\n')
-    ...     starts_with(path, b"on")
-    True
     """
     with suppress(OSError, ValueError):
         if os.path.isfile(path):
@@ -172,18 +223,13 @@ def starts_with(path: str | Path, magic: bytes) -> bool:
 
 
 def read_bytes(path: str | Path, size: int = -1) -> bytes:
-    """All bytes of a file, unpacked, or the first `size` of them.
-
-    >>> from pathlib import Path
-    >>> from tempfile import TemporaryDirectory
-    >>> with TemporaryDirectory() as folder:
-    ...     path = Path(folder, "text.txt")
-    ...     _ = path.write_text('one\\n')
-    ...     read_bytes(path, 2)
-    b'on'
-    """
+    """All bytes of a file, unpacked, or the first `size` of them."""
     name = str(path)
-    with open_bytes(path) as file, _report_read_error(name), _report_damage(name):
+    with (
+        open_bytes(path, by_line=False) as file,
+        _report_read_error(name),
+        _report_damage(name),
+    ):
         return file.read(size)
 
 
@@ -191,14 +237,6 @@ def read_lines(path: str | Path) -> Iterator[str]:
     """The lines of a UTF-8 file, one at a time, without their ends and without a BOM.
 
     Only LF and CRLF end a line: a U+2028 or a form feed inside a segment stays where it is.
-
-    >>> from pathlib import Path
-    >>> from tempfile import TemporaryDirectory
-    >>> with TemporaryDirectory() as folder:
-    ...     path = Path(folder, "text.txt")
-    ...     _ = path.write_text('one\\ntwo\\n')
-    ...     list(read_lines(path))
-    ['one', 'two']
     """
     with open_bytes(path) as file:
         yield from lines_in(file, str(path))
@@ -244,7 +282,7 @@ def decode(raw: bytes, name: str, number: int, encoding: str = "utf-8") -> str:
         text = raw.decode(encoding)
     except UnicodeDecodeError as error:
         column = len(raw[: error.start].decode(encoding, "replace")) + 1
-        advice = "convert the file, for example with iconv -t utf-8"
+        advice = f"convert the file: iconv -f latin1 -t utf-8 {name} > new.txt"
         raise InputError(
             f"byte 0x{raw[error.start]:02x} is not {encoding.upper()}; {advice}",
             path=name,
@@ -326,26 +364,6 @@ def write_to(target: Target) -> Iterator[IO[bytes]]:
     else:
         yield target
         target.flush()
-
-
-def write_chunks(file: IO[bytes], chunks: Iterable[Buffer]) -> None:
-    """Write the chunks of a large file while a thread syncs earlier ones to the disk, so that
-    `atomic_write` waits only for the last of them.
-    """
-    from concurrent.futures import Future, ThreadPoolExecutor
-
-    is_on_disk = isinstance(file, io.BufferedWriter) and stat.S_ISREG(
-        os.fstat(file.fileno()).st_mode
-    )
-    size, sent = 0, Future[None]()
-    sent.set_result(None)
-    with ThreadPoolExecutor(1) as pool:
-        for chunk in chunks:
-            size += file.write(chunk)
-            if is_on_disk and size >= _AT_ONCE and sent.done():
-                sent.result()  # raises the error of the last sync
-                size, sent = 0, pool.submit(os.fsync, file.fileno())
-        sent.result()
 
 
 def lock(descriptor: int) -> None:

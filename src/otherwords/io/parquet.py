@@ -11,7 +11,6 @@ import hashlib
 import os
 import stat
 import time
-from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import IO, TYPE_CHECKING
 
@@ -29,7 +28,7 @@ _END = 8  # bytes after the footer: its length, PAR1
 _CHUNK = 1 << 20
 _DAMAGED = "its footer is damaged"
 _FRESH = 2_000_000_000  # nanoseconds; a younger file may change without a new time stamp
-_known: dict[tuple[object, ...], str] = {}  # digests that this process has computed
+_intact: set[tuple[int, ...]] = set()  # files that this process has found intact
 
 
 def sealed_schema(schema: pa.Schema, file: IO[bytes]) -> pa.Schema:
@@ -56,38 +55,40 @@ def _is_regular(file: IO[bytes]) -> bool:
     return stat.S_ISREG(os.fstat(file.fileno()).st_mode)
 
 
-def _is_intact(file: IO[bytes]) -> bool:
+def _is_intact(source: str | Path | IO[bytes]) -> bool:
+    """Whether a file matches its digest; that of a file on disk is computed once per process."""
+    if not isinstance(source, (str, Path)):
+        return _matches(source)
+    with open(source, "rb") as file:
+        known = os.fstat(file.fileno())
+        times = known.st_mtime_ns, known.st_ctime_ns
+        key = (known.st_dev, known.st_ino, known.st_size, *times)
+        if key in _intact:
+            return True
+        matches = _matches(file)
+        if matches and time.time_ns() - max(times) >= _FRESH:
+            _intact.add(key)
+        return matches
+
+
+def _matches(file: IO[bytes]) -> bool:
     place = _place_of_digest(file)
     if place is None:
         return False
     file.seek(place)
     wanted = file.read(len(_EMPTY))
-    return _digest(file, place).encode() == wanted
+    matches = _digest(file, place).encode() == wanted
+    file.seek(0)
+    return matches
 
 
-def digest_of(path: str | Path) -> str:
-    """The SHA-256 of a file's bytes."""
-    return _remember(path, "digest", lambda file: _digest(file, None))
-
-
-def _remember(
-    source: str | Path | IO[bytes], what: str, compute: Callable[[IO[bytes]], str]
-) -> str:
-    """Compute a property of a file, and cache it until the file changes."""
-    if not isinstance(source, (str, Path)):
-        result = compute(source)
-        source.seek(0)
-        return result
-    with open(source, "rb") as file:
-        known = os.fstat(file.fileno())
-        times = known.st_mtime_ns, known.st_ctime_ns
-        key = (what, known.st_dev, known.st_ino, known.st_size, *times)
-        if key not in _known:
-            result = compute(file)
-            if time.time_ns() - max(times) < _FRESH:
-                return result
-            _known[key] = result
-    return _known[key]
+def _has_digest(source: str | Path | IO[bytes]) -> bool:
+    if isinstance(source, (str, Path)):
+        with open(source, "rb") as file:
+            return _place_of_digest(file) is not None
+    place = _place_of_digest(source)
+    source.seek(0)
+    return place is not None
 
 
 def _place_of_digest(file: IO[bytes]) -> int | None:
@@ -101,25 +102,19 @@ def _place_of_digest(file: IO[bytes]) -> int | None:
     return None if place < 0 else start + place + len(_VALUE)
 
 
-def _digest(file: IO[bytes], place: int | None) -> str:
+def _digest(file: IO[bytes], place: int) -> str:
     """The SHA-256 of a file; the digest at `place` counts as zeros."""
     sha = hashlib.sha256()
-    for piece in _pieces(file, place):
-        sha.update(piece)
-    return sha.hexdigest()
-
-
-def _pieces(file: IO[bytes], place: int | None) -> Iterator[bytes]:
     file.seek(0)
     left = place
-    while data := file.read(_CHUNK if left is None else min(_CHUNK, left)):
-        yield data
-        if left is not None:
-            left -= len(data)
-            if left == 0:
-                file.seek(len(_EMPTY), os.SEEK_CUR)
-                yield _EMPTY
-                left = None
+    while left and (data := file.read(min(_CHUNK, left))):
+        sha.update(data)
+        left -= len(data)
+    sha.update(_EMPTY)
+    file.seek(len(_EMPTY), os.SEEK_CUR)
+    while data := file.read(_CHUNK):
+        sha.update(data)
+    return sha.hexdigest()
 
 
 def check_footer(file: pq.ParquetFile, source: str | Path | IO[bytes]) -> None:
@@ -129,8 +124,9 @@ def check_footer(file: pq.ParquetFile, source: str | Path | IO[bytes]) -> None:
     """
     known = file.metadata.metadata or {}
     digest = known.get(DIGEST)
-    place = _remember(source, "place", lambda stream: str(_place_of_digest(stream) or ""))
-    if bool(place) != (digest is not None):  # in the metadata but not in the footer, or the reverse
+    if _has_digest(source) != (
+        digest is not None
+    ):  # in the metadata but not in the footer, or the reverse
         raise ValueError(_DAMAGED)
     if _COPY not in known and digest is None:
         return
@@ -139,7 +135,7 @@ def check_footer(file: pq.ParquetFile, source: str | Path | IO[bytes]) -> None:
     if digest != again.get(DIGEST):  # equal: there is none, or Arrow copied it from another file
         if digest is None or again.get(DIGEST) != _EMPTY:
             raise ValueError(_DAMAGED)
-        if not _remember(source, "intact", lambda stream: "yes" * _is_intact(stream)):
+        if not _is_intact(source):
             raise ValueError("it was changed after it was written")
         return
     schema = file.schema_arrow

@@ -6,6 +6,7 @@ removed by the next process that works in the same folder.
 
 from __future__ import annotations
 
+import hashlib
 import os
 import re
 import shutil
@@ -30,6 +31,7 @@ UNFINISHED: set[str] = set()  # temporary files and folders of this process
 _received = signal.SIGINT
 _heard = threading.Event()
 _MARK = "otherwords"
+_BOOT = Path("/proc/sys/kernel/random/boot_id")
 _CLOSED_BY_EXEC = getattr(os, "O_CLOEXEC", 0)
 _NAME = re.compile(rf"\.?(?:.*\.)?{_MARK}-(?P<host>[0-9a-z]*)-(?P<process>[0-9]+)-[^.]*")
 Item = TypeVar("Item")
@@ -99,11 +101,13 @@ def _remove_unfinished() -> None:
 
 
 def _host() -> str:
-    """The scope of process ids: two containers may share a folder and the host's name."""
-    name = os.uname().nodename.lower() if hasattr(os, "uname") else ""
-    with suppress(OSError):  # Linux
-        name += str(os.stat("/proc/self/ns/pid").st_ino)
-    return re.sub("[^0-9a-z]", "", name)[-32:]  # file names are limited in length
+    """The scope of process ids. Machines and containers that share a folder may have the same
+    name, so that on Linux it also depends on the boot and on the namespace of processes.
+    """
+    name = os.uname().nodename if hasattr(os, "uname") else ""
+    with suppress(OSError):
+        name += f" {_BOOT.read_text()} {os.stat('/proc/self/ns/pid').st_ino}"
+    return hashlib.blake2b(name.encode(), digest_size=8).hexdigest()
 
 
 def unique_name() -> str:
@@ -160,7 +164,7 @@ def temporary_file(target: Path) -> Iterator[int]:
         yield os.dup(descriptor)
         os.fsync(descriptor)
         os.replace(name, target)
-        _sync_folder(target.parent)
+        sync_folder(target.parent)
     except BaseException:
         with suppress(FileNotFoundError):
             os.unlink(name)
@@ -179,26 +183,8 @@ def _rights_of(target: Path) -> int | None:
         return None
 
 
-def reserve(path: str | Path, size: int) -> None:
-    """Make a file and allocate `size` bytes on the disk, so that mapped writes cannot fail.
-
-    With a sparse file, a full disk would kill the process (SIGBUS).
-    """
-    with open(path, "wb") as file:
-        if hasattr(os, "posix_fallocate") and size:
-            os.posix_fallocate(file.fileno(), 0, size)
-        else:
-            file.truncate(size)
-
-
-def umask() -> int:
-    """This process's umask."""
-    mask = os.umask(0)
-    os.umask(mask)
-    return mask
-
-
-def _sync_folder(folder: Path) -> None:
+def sync_folder(folder: Path) -> None:
+    """Make new and renamed files of a folder survive a crash of the machine."""
     with suppress(OSError):  # not every system can open a folder
         descriptor = os.open(folder, os.O_RDONLY)
         try:
@@ -208,7 +194,9 @@ def _sync_folder(folder: Path) -> None:
 
 
 def remove_stale(folder: Path) -> None:
-    """Remove temporary files that killed processes of this machine left in the folder."""
+    """Remove temporary files that killed processes of this machine left in the folder since it was
+    started. Those of other machines, which may share the folder, are not touched.
+    """
     here = _host()
     with suppress(OSError):
         for entry in os.scandir(folder):

@@ -10,7 +10,8 @@ from numpy.typing import NDArray
 
 Array = NDArray[np.float64]
 
-FromSums = Callable[[Array], float]  # column sums of segment statistics -> a corpus score
+# Column sums of segment statistics [corpora, columns] -> corpus scores [corpora]
+FromSums = Callable[[Array], Array]
 
 
 def column_sums(statistics: Array) -> Array:
@@ -20,6 +21,11 @@ def column_sums(statistics: Array) -> Array:
     [0.30000000000000004, 2.0]
     """
     return np.array([math.fsum(column) for column in statistics.T])
+
+
+def corpus_score(from_sums: FromSums, statistics: Array) -> float:
+    """The score of one corpus, from exact sums."""
+    return float(from_sums(column_sums(statistics)[None])[0])
 
 
 def numbered(names: Iterable[Hashable]) -> NDArray[np.intp]:

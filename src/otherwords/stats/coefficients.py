@@ -58,15 +58,6 @@ def kendall(scores: ArrayLike, people: ArrayLike) -> float | None:
     return _first_value(kendall_each(*_sides(scores, people)))
 
 
-def pairwise_accuracy(scores: ArrayLike, people: ArrayLike) -> float | None:
-    """The share of pairs ordered by human scores that the metric orders alike (Kocmi et al. 2021).
-
-    >>> pairwise_accuracy([1, 2, 3], [1, 3, 2])
-    0.666666666667
-    """
-    return _first_value(accuracy_each(*_sides(scores, people)))
-
-
 def _sides(x: ArrayLike, y: ArrayLike) -> tuple[Array, Array]:
     left, right = (np.asarray(side, dtype=np.float64) for side in (x, y))
     if left.ndim != 1 or left.shape != right.shape:
@@ -170,14 +161,6 @@ def spearman_resampled(
         return np.full(len(times), np.nan)
     rho = spearman_rho(_dense(x), _dense(y), units.astype(np.uint32), times, threads)
     return np.where(rows_resampled(units, times) >= FEWEST, rho, np.nan)
-
-
-def kendall_resampled(
-    x: Array, y: Array, units: NDArray[np.intp], times: Counts, *, threads: int = 1
-) -> Array:
-    """Kendall's tau-b of complete rows for each resample of their units."""
-    tau = tau_b(pairs_resampled(settle(x), y, units, times, threads=threads))
-    return np.where(rows_resampled(units, times) >= FEWEST, tau, np.nan)
 
 
 def pairs_resampled(
@@ -366,3 +349,58 @@ def _distances(totals: Array, measure: Measure) -> Array:
         return 1 - np.eye(len(totals))
     reached = np.cumsum(totals) - totals / 2
     return np.asarray((reached[:, None] - reached[None]) ** 2)
+
+
+def cohen_kappa_resampled(x: Array, y: Array, times: Counts) -> Array:
+    """Cohen's kappa (1960) of two raters' labels for each resample of the rows; NaN if both always
+    give the same label.
+
+    >>> x, y = np.array([0.0, 0, 1, 1]), np.array([0.0, 1, 1, 1])
+    >>> cohen_kappa_resampled(x, y, np.ones((1, 4), np.uint16)).tolist()
+    [0.5]
+    """
+    values = np.unique(np.concatenate([x, y]))
+    left, right = ((values[:, None] == side).astype(np.float64) for side in (x, y))
+    weights = times.astype(np.float64)
+    size = weights.sum(axis=1)
+    by_chance = ((weights @ left.T) * (weights @ right.T)).sum(axis=1) / size
+    return _beyond_chance(weights @ (x == y), by_chance, size)
+
+
+def weighted_kappa_resampled(x: Array, y: Array, times: Counts) -> Array:
+    """Cohen's kappa (1968) with squared differences of scores as weights, for each resample.
+
+    >>> x, y = np.array([1.0, 2, 3]), np.array([1.0, 3, 3])
+    >>> weighted_kappa_resampled(x, y, np.ones((1, 3), np.uint16)).round(4).tolist()
+    [0.8]
+    """
+    origin = np.concatenate([x, y]).mean()
+    left, right = x - origin, y - origin
+    rows = np.column_stack([np.ones_like(x), left, right, left**2 + right**2, (x - y) ** 2])
+    size, sum_x, sum_y, squares, apart = (times.astype(np.float64) @ rows).T
+    expected = squares - 2 * sum_x * sum_y / size
+    known = expected > _LEAST_SPREAD * max(float(rows[:, 3].max(initial=0)), _TINY)
+    return np.asarray(np.where(known, 1 - apart / np.where(known, expected, 1), np.nan))
+
+
+def fleiss_kappa_resampled(counts: Array, times: Counts) -> Array:
+    """Fleiss' kappa (1971) for each resample of the rows; `counts` has how many raters gave a row
+    each label [rows, labels], the same number of raters for every row.
+
+    >>> fleiss_kappa_resampled(np.array([[2.0, 0], [1, 1], [0, 2]]), np.ones((1, 3), np.uint16))
+    array([0.33333333])
+    """
+    raters = counts[0].sum()
+    agreed = ((counts**2).sum(axis=1) - raters) / (raters * (raters - 1))
+    weights = times.astype(np.float64)
+    size = weights.sum(axis=1)
+    shares = weights @ counts / (size[:, None] * raters)
+    return _beyond_chance(weights @ agreed, size * (shares**2).sum(axis=1), size)
+
+
+def _beyond_chance(agreed: Array, by_chance: Array, size: Array) -> Array:
+    """The share of the agreement that chance leaves; NaN where chance leaves none."""
+    known = size - by_chance > _TINY * size
+    return np.asarray(
+        np.where(known, (agreed - by_chance) / np.where(known, size - by_chance, 1), np.nan)
+    )

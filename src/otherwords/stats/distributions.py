@@ -48,17 +48,6 @@ def t_quantile(freedom: float, p: float) -> float:
     return high
 
 
-def binomial_cdf(successes: int, trials: int, p: float) -> float:
-    """P(K <= successes) of the binomial distribution.
-
-    >>> binomial_cdf(1, 3, 0.5)
-    0.5
-    """
-    if successes >= trials:
-        return 1.0
-    return _beta(trials - successes, successes + 1, 1 - p)
-
-
 def _beta(a: float, b: float, x: float) -> float:
     """The regularised incomplete beta function, by its continued fraction (DLMF 8.17.22)."""
     if x <= 0 or x >= 1:

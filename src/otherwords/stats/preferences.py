@@ -7,11 +7,10 @@ from dataclasses import dataclass
 from typing import Literal
 
 import numpy as np
-from numpy.typing import ArrayLike
 
 from otherwords.errors import UsageError
 from otherwords.stats.arrays import Array
-from otherwords.stats.coefficients import _first_value, _sides, settle
+from otherwords.stats.coefficients import settle
 from otherwords.stats.resampling import Counts
 from otherwords.stats.segments import Places, mean_known, stacked
 
@@ -120,16 +119,3 @@ def _sum_resamples(values: Array, pairs: Preferences, members: Places, times: Co
         block = times[start : start + _BLOCK].astype(np.float64)
         blocks.append(values.astype(np.float64) @ (block[:, units] * block[:, others]).T)
     return np.hstack(blocks)
-
-
-def better_worse_tau(better: ArrayLike, worse: ArrayLike, *, ties: Ties = "wrong") -> float | None:
-    """The tau of the scores of better and worse texts, pair by pair (see `better_worse`).
-
-    >>> better_worse_tau([4, 3, 3], [3, 3, 1])  # (2 - 1) / 3
-    0.333333333333
-    """
-    x, y = _sides(better, worse)
-    scores, size = np.concatenate([x[0], y[0]]), x.shape[1]
-    zeros = np.zeros(size, dtype=np.intp)
-    pairs = Preferences(np.arange(size), size + np.arange(size), zeros, zeros, zeros)
-    return _first_value(better_worse(scores, pairs, np.ones((1, 1), dtype=np.uint16), ties=ties))

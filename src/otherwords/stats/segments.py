@@ -8,17 +8,14 @@ from functools import cached_property
 from itertools import combinations
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import NDArray
 
 from otherwords.stats.arrays import Array
 from otherwords.stats.coefficients import (
     FEWEST,
     SLACK,
     Pairs,
-    _first_value,
-    _sides,
     accuracy_each,
-    add_slack,
     calibrate,
     kendall_each,
     pairs_resampled,
@@ -190,44 +187,17 @@ def mean_known(values: Array) -> Array:
     return np.asarray(np.where(count > 0, sums / np.maximum(count, 1), np.nan))
 
 
-def tie_calibrated_accuracy(
-    scores: ArrayLike, people: ArrayLike, epsilon: float | None = None
-) -> tuple[float | None, float]:
-    """The share of pairs that both sides order alike or both tie, and the difference up to which
-    scores are tied: by default the one with the highest share (Deutsch, Foster & Freitag 2023).
-
-    >>> tie_calibrated_accuracy([1.0, 1.1, 3.0], [1, 1, 2])[0]
-    1.0
-    """
-    x, y = (side[0] for side in _sides(scores, people))
-    both = SegmentScores(x, y, np.arange(len(x)), [np.arange(len(x))])
-    if epsilon is None:
-        return _first_value(both.by_group("accuracy")), both.threshold
-    largest = float(np.nanmax(np.abs(x), initial=0)) or 1.0
-    return _first_value(
-        with_ties_each(settle(x[None]), settle(y[None]), add_slack(epsilon / largest))
-    ), epsilon
-
-
-def soft_accuracy(scores: Array, people: Array, *, trials: int = 1000, seed: int = 0) -> float:
-    """How close the p-values of a metric's comparisons of systems are to those of human scores.
-
-    Both are [systems, segments], NaN where there is no score. For each pair of systems, p is from
-    a one-sided paired permutation test on the segments where both systems have both scores. The
-    result is the mean over pairs of 1 - |human p - metric p|. Permutations equal to the observed
-    value count half, so that p does not depend on the order of the systems. NaN for fewer than two
-    systems with segments in common, or a constant side.
-
-    >>> soft_accuracy(np.array([[1.0, 2, 3], [0, 1, 2]]), np.array([[5.0, 6, 7], [4, 4, 4]]))
-    1.0
-    """
-    known = soft_pairs(scores, people, trials=trials, seed=seed)
-    known = known[np.isfinite(known)]
-    return float(known.mean()) if len(known) else float("nan")
-
-
 def soft_pairs(scores: Array, people: Array, *, trials: int = 1000, seed: int = 0) -> Array:
-    """Soft accuracy of each pair of systems [systems, systems], NaN where it is not defined."""
+    """Soft accuracy of each pair of systems: how close the p-value of the metric's comparison is to
+    that of human scores, 1 - |human p - metric p|; NaN where it is not defined.
+
+    Both sides are [systems, segments], NaN where there is no score. p is from a one-sided paired
+    permutation test on the segments where both systems have both scores. Permutations equal to the
+    observed value count half, so that p does not depend on the order of the systems.
+
+    >>> soft_pairs(np.array([[1.0, 2, 3], [0, 1, 2]]), np.array([[5.0, 6, 7], [4, 4, 4]]))[0]
+    array([nan,  1.])
+    """
     pairs, x, y = _differences(scores, people)
     accuracy = np.full((len(scores), len(scores)), np.nan)
     if x.any() and y.any():
@@ -238,17 +208,22 @@ def soft_pairs(scores: Array, people: Array, *, trials: int = 1000, seed: int = 
     return accuracy
 
 
-def soft_accuracy_resampled(scores: Array, people: Array, times: Array) -> Array:
-    """Soft accuracy of resamples; `times` [draws, segments] is how often each segment was sampled.
+def soft_accuracy_resampled(scores: Array, people: Array, times: Array, systems: Array) -> Array:
+    """Soft accuracy of resamples; `times` [draws, segments] is how often each segment was sampled,
+    `systems` [draws, systems] how often each system was.
 
     A permutation test in each resample would take too long. Permuted sums are nearly normal, so p
     comes from the normal distribution with their variance.
     """
-    _, x, y = _differences(scores, people)
+    pairs, x, y = _differences(scores, people)
     if not (x.any() and y.any()):
         return np.full(len(times), np.nan)
     p = [normal_cdf(-_standardise_sums(side, times)) for side in (x, y)]
-    return np.asarray(1 - np.abs(p[0] - p[1]).mean(axis=1))
+    left, right = np.array(pairs).T
+    weights = systems[:, left] * systems[:, right]
+    total = weights.sum(axis=1)
+    gaps = (weights * np.abs(p[0] - p[1])).sum(axis=1)
+    return np.asarray(np.where(total > 0, 1 - gaps / np.maximum(total, 1), np.nan))
 
 
 def _differences(scores: Array, people: Array) -> tuple[list[tuple[int, int]], Array, Array]:

@@ -1,8 +1,9 @@
 """Significance tests: is one system, or one metric, better than another, or is it chance?
 
 Tests of systems compare corpus scores on the same segments, two-sided, as sacreBLEU does:
-p = (1 + trials at least as extreme) / (1 + trials). p is never below `least_p`: with very few
-segments the bootstrap would be overconfident.
+p = (1 + trials at least as extreme) / (1 + trials). p is never below `least_p`. Approximate
+randomization keeps its level for any number of segments; the bootstrap finds too many differences
+below `FEW` of them (`python -m bench.significance small`).
 
 A resampling test of n trials cannot give a p below 1 / (n + 1), and a correction for m tests
 multiplies it. A family of tests therefore adds trials for the pairs that are still undecided
@@ -15,21 +16,24 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from itertools import combinations, islice
-from typing import Any, Literal, TypeVar
+from itertools import chain, combinations, islice
+from typing import Literal, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from otherwords.errors import InputError, UsageError
 from otherwords.io.arguments import check_number, check_whole
-from otherwords.stats.arrays import Array, FromSums, column_sums
+from otherwords.stats.arrays import Array, FromSums, corpus_score
 from otherwords.stats.distributions import t_cdf
 from otherwords.stats.intervals import sum_documents
 from otherwords.stats.resampling import resample
 
 Test = Literal["bootstrap", "randomization"]
+Correction = Literal["holm", "bh", "none"]
+CORRECTIONS = {"holm": "Holm", "bh": "Benjamini-Hochberg", "none": "none"}
 Exchange = Callable[[Array, Array, NDArray[np.bool_]], Array]
+FEW = 100  # segments or documents below which the paired bootstrap should not be used
 CLEAR = 20  # chance differences as extreme as the true one that decide a test
 _BITS = 64
 _SWAPS = 2**20  # cells of a block of trials
@@ -54,7 +58,7 @@ def compare(
     system: Array,
     baseline: Array,
     *,
-    test: Test = "bootstrap",
+    test: Test = "randomization",
     trials: int = 1000,
     seed: int = 0,
     docs: Sequence[str] | None = None,
@@ -62,24 +66,16 @@ def compare(
     """Paired test of `system` against `baseline`; row i of both is the same segment.
 
     >>> good, poor = np.array([[1.0, 1]] * 12), np.array([[0.0, 1]] * 12)
-    >>> found = compare(lambda sums: float(sums[0] / sums[1]), good, poor, test="randomization")
+    >>> found = compare(lambda sums: sums[:, 0] / sums[:, 1], good, poor)
     >>> found.difference, found.p < 0.01
     (1.0, True)
     """
     if system.shape != baseline.shape:
         raise InputError(f"{len(system)} segments of one system, {len(baseline)} of the other")
     check_whole("trials", trials, 1, 10**7)
-    left, right = sum_documents(system, docs), sum_documents(baseline, docs)
-    difference = from_sums(column_sums(left)) - from_sums(column_sums(right))
-    if test == "bootstrap":
-        chance = _bootstrap_differences(from_sums, left, right, trials, seed)
-        chance = chance - chance.mean()
-    elif test == "randomization":
-        chance = _randomized_differences(from_sums, left, right, trials, seed)
-    else:
-        raise UsageError(f"unknown test '{test}'; choose bootstrap or randomization")
-    p = max(p_value(chance, difference), least_p(len(left)))
-    return Comparison(difference, p, test, trials)
+    rows, pair = {"system": system, "baseline": baseline}, ("system", "baseline")
+    found = _test_pairs(from_sums, rows, [pair], docs, test, (trials, trials), seed)[pair]
+    return Comparison(found.difference, found.p, test, trials)
 
 
 def least_p(units: int) -> float:
@@ -105,31 +101,6 @@ def extreme(chance: Array, difference: float) -> int:
     """The number of chance differences at least as large, in either direction."""
     # The tolerance covers sums in another order: exchanged systems must not miss a tie.
     return int(np.count_nonzero(np.abs(chance) >= abs(difference) * (1 - 1e-12) - 1e-12))
-
-
-def _bootstrap_differences(
-    from_sums: FromSums, left: Array, right: Array, trials: int, seed: int
-) -> Array:
-    """Paired bootstrap (Koehn 2004): both systems on the same resampled segments."""
-    return np.array(
-        [
-            from_sums(left[draw].sum(axis=0)) - from_sums(right[draw].sum(axis=0))
-            for draw in resample(len(left), trials, seed)
-        ]
-    )
-
-
-def _randomized_differences(
-    from_sums: FromSums, left: Array, right: Array, trials: int, seed: int
-) -> Array:
-    """Approximate randomization (Riezler & Maxwell 2005): swap the systems' segments."""
-    total = left.sum(axis=0), right.sum(axis=0)
-    gap = right - left
-    differences = []
-    for swapped in swapped_segments(len(left), trials, seed):
-        moved = gap[swapped].sum(axis=0)
-        differences.append(from_sums(total[0] + moved) - from_sums(total[1] - moved))
-    return np.array(differences)
 
 
 def swapped_segments(size: int, trials: int, seed: int) -> Iterator[NDArray[np.bool_]]:
@@ -175,19 +146,37 @@ def holm(p: Mapping[_Name, float]) -> dict[_Name, float]:
     return {name: adjusted[name] for name in p}
 
 
-def bootstrap_p(differences: Array) -> float | None:
-    """Two-sided p of no difference, from the differences of paired resamples: twice the smaller
-    share on either side of 0.
+def benjamini_hochberg(p: Mapping[_Name, float]) -> dict[_Name, float]:
+    """P-values adjusted by Benjamini & Hochberg (1995): of the differences that are found, the
+    expected share of false ones stays below the level.
 
-    >>> round(bootstrap_p(np.array([1.0, 2, 3, 1, -1, 2, 1, 3, 2])), 2)
-    0.4
+    >>> benjamini_hochberg({"a": 0.01, "b": 0.04, "c": 0.03})
+    {'a': 0.03, 'b': 0.04, 'c': 0.04}
     """
-    result = bootstrap_test(differences)
-    return None if result is None else result.p
+    adjusted: dict[_Name, float] = {}
+    smallest = 1.0
+    for rank, name in reversed(list(enumerate(sorted(p, key=lambda key: p[key]), 1))):
+        smallest = min(smallest, len(p) / rank * p[name])
+        adjusted[name] = round(smallest, 12)
+    return {name: adjusted[name] for name in p}
+
+
+def correct_p(p: Mapping[_Name, float], correction: Correction = "holm") -> dict[_Name, float]:
+    """P-values corrected for their number; as they are for "none"."""
+    if correction not in CORRECTIONS:
+        raise UsageError(f"correction must be {', '.join(CORRECTIONS)}, not {correction!r}")
+    if correction == "none":
+        return dict(p)
+    return holm(p) if correction == "holm" else benjamini_hochberg(p)
 
 
 def bootstrap_test(differences: Array) -> Resampled | None:
-    """The test of `bootstrap_p`, with the number of resamples that have a value."""
+    """Test of no difference, from the differences of paired resamples: p is twice the smaller share
+    on either side of 0.
+
+    >>> round(bootstrap_test(np.array([1.0, 2, 3, 1, -1, 2, 1, 3, 2])).p, 2)
+    0.4
+    """
     known = differences[np.isfinite(differences)]
     if len(known) < 2:
         return None
@@ -205,27 +194,6 @@ class Resampled:
     is_floor: bool = False
 
 
-def permutation_p(
-    one: Array,
-    other: Array,
-    coefficient: Callable[[Array], Array],
-    *,
-    trials: int = 1000,
-    seed: int = 0,
-    exchanged: Exchange | None = None,
-) -> float | None:
-    """Two-sided p of PERM-BOTH (Deutsch, Dror & Roth 2021): the metrics' scores
-    of each point are swapped with probability one half.
-
-    `coefficient` takes scores [trials, points] to coefficients [trials]. Scores are standardised
-    first, so that they may be swapped. p = (1 + trials at least as extreme) / (1 + trials).
-    `exchanged` computes the differences faster, from both metrics' scores and the swapped points.
-    """
-    how: Any = {"trials": trials, "seed": seed, "exchanged": exchanged}
-    result = permutation_test(one, other, coefficient, **how)
-    return None if result is None else result.p
-
-
 def permutation_test(
     one: Array,
     other: Array,
@@ -236,8 +204,14 @@ def permutation_test(
     seed: int = 0,
     exchanged: Exchange | None = None,
 ) -> Resampled | None:
-    """The test of `permutation_p`, with up to `trials_max` trials while fewer than `CLEAR` of them
-    were as extreme (Besag & Clifford 1991).
+    """PERM-BOTH (Deutsch, Dror & Roth 2021): the metrics' scores of each point are swapped with
+    probability one half.
+
+    `coefficient` takes scores [trials, points] to coefficients [trials]. Scores are standardised
+    first, so that they may be swapped. p = (1 + trials at least as extreme) / (1 + trials).
+    There are up to `trials_max` trials while fewer than `CLEAR` of them were as extreme (Besag &
+    Clifford 1991). `exchanged` computes the differences faster, from both metrics' scores and the
+    swapped points.
     """
     left, right = _standardise(one), _standardise(other)
     truth = float((coefficient(left[None]) - coefficient(right[None]))[0])
@@ -256,7 +230,9 @@ def permutation_test(
         done += len(swapped)
         if done >= trials and extreme >= CLEAR:
             break
-    return Resampled((extreme + 1) / (done + 1), done, extreme == 0)
+    least = least_p(len(left))
+    p = max((extreme + 1) / (done + 1), least)
+    return Resampled(p, done, extreme == 0 and p > least)
 
 
 def swaps(
@@ -353,13 +329,14 @@ def compare_family(
     systems: Mapping[str, Array],
     pairs: Iterable[tuple[str, str]] | None = None,
     *,
-    test: Test = "bootstrap",
+    test: Test = "randomization",
     trials: int = 1000,
     trials_max: int = 100_000,
     level: float = 0.05,
     seed: int = 0,
     docs: Sequence[str] | None = None,
     comparisons: int = 1,
+    correction: Correction = "holm",
 ) -> Family:
     """Test pairs of systems (default: all pairs); row i of all systems is the same segment.
 
@@ -369,22 +346,20 @@ def compare_family(
 
     >>> rows = np.array([[1.0, 1], [0, 1], [1, 1], [1, 1], [0, 1], [1, 1]] * 20)
     >>> halved = rows * [0.5, 1]
-    >>> family = compare_family(lambda sums: float(sums[0] / sums[1]), {"a": rows, "b": halved})
+    >>> family = compare_family(lambda sums: sums[:, 0] / sums[:, 1], {"a": rows, "b": halved})
     >>> round(family.tests["a", "b"].difference, 3), family.tests["a", "b"].differs(0.05)
     (0.333, True)
     """
     level = check_number("level", level, 1e-6, 0.5)
     trials = check_whole("trials", trials, 1, 10**7)
     trials_max = check_whole("trials_max", trials_max, 1, 10**7)
-    if test not in ("bootstrap", "randomization"):
-        raise UsageError(f"unknown test '{test}'; choose bootstrap or randomization")
     wanted = list(combinations(systems, 2) if pairs is None else pairs)
     sizes = {name: len(rows) for name, rows in systems.items()}
     if len(set(sizes.values())) > 1:
         raise InputError(f"systems have different numbers of segments: {sizes}")
     known = {name: np.isfinite(rows).all(axis=1) for name, rows in systems.items()}
     scores = {
-        name: from_sums(column_sums(systems[name][known[name]]))
+        name: corpus_score(from_sums, systems[name][known[name]])
         for name in systems
         if known[name].any()
     }
@@ -402,7 +377,8 @@ def compare_family(
         rows = {name: systems[name][both] for pair in group for name in pair}
         mine = None if docs is None else [doc for doc, here in zip(docs, both, strict=True) if here]
         results |= _test_pairs(from_sums, rows, group, mine, test, (trials, needed), seed)
-    adjusted = holm({pair: results[pair].p for pair in wanted if pair in results})
+    p = {pair: results[pair].p for pair in wanted if pair in results}
+    adjusted = correct_p(p, correction)
     corrected = {pair: replace(results[pair], adjusted=p) for pair, p in adjusted.items()}
     return Family(scores, corrected, level, test)
 
@@ -419,8 +395,10 @@ def _test_pairs(
     """Test pairs of systems with the same segments, without correcting p. `trials` are the least
     and the largest number.
     """
+    if test not in ("bootstrap", "randomization"):
+        raise UsageError(f"unknown test '{test}'; choose bootstrap or randomization")
     rows = {name: sum_documents(mine, docs) for name, mine in systems.items()}
-    scores = {name: from_sums(column_sums(mine)) for name, mine in rows.items()}
+    scores = {name: corpus_score(from_sums, mine) for name, mine in rows.items()}
     truth = {pair: scores[pair[0]] - scores[pair[1]] for pair in pairs}
     task = _Task(from_sums, rows, truth, *trials, seed)
     counted = _bootstrap(task) if test == "bootstrap" else _randomization(task)
@@ -479,22 +457,27 @@ class _Task:
     def size(self) -> int:
         return len(next(iter(self.rows.values())))
 
+    def sums(self, times: Array, pairs: Iterable[SystemPair]) -> dict[str, Array]:
+        """The sums [trials, columns] of each system of the pairs, its rows taken `times`."""
+        names = list(dict.fromkeys(chain.from_iterable(pairs)))
+        sums = times @ np.hstack([self.rows[name] for name in names])
+        return dict(zip(names, np.hsplit(sums, len(names)), strict=True))
+
 
 def _bootstrap(task: _Task) -> Counted:
     """Paired bootstrap (Koehn 2004), centred; all systems on the same resamples."""
     drawn = resample(task.size, task.most, task.seed)
-    scores: dict[str, list[float]] = {name: [] for name in task.rows}
+    scores: dict[str, list[Array]] = {name: [] for name in task.rows}
     open_pairs, counted, done, goal = list(task.truth), {}, 0, min(task.trials, task.most)
     while True:
-        names = list(dict.fromkeys(name for pair in open_pairs for name in pair))
         for step in _steps(goal - done, task.size):
             block = [np.bincount(draw, minlength=task.size) for draw in islice(drawn, step)]
             times = np.array(block, dtype=np.float64)
-            for name in names:
-                scores[name] += [task.from_sums(sums) for sums in times @ task.rows[name]]
+            for name, sums in task.sums(times, open_pairs).items():
+                scores[name].append(task.from_sums(sums))
         done = goal
         for pair in open_pairs:
-            left, right = (np.array(scores[name]) for name in pair)
+            left, right = (np.concatenate(scores[name]) for name in pair)
             chance = left - right
             counted[pair] = extreme(chance - chance.mean(), task.truth[pair]), done
         open_pairs = [pair for pair in open_pairs if counted[pair][0] < CLEAR]
@@ -514,14 +497,13 @@ def _randomization(task: _Task) -> Counted:
         if not open_pairs:
             break
         block = np.array(list(islice(swapped, step)), dtype=np.float64)
+        sums = task.sums(block, open_pairs)
         for pair in open_pairs:
             left, right = pair
-            moved = block @ (task.rows[right] - task.rows[left])
-            chance = [
-                task.from_sums(total[left] + m) - task.from_sums(total[right] - m) for m in moved
-            ]
+            moved = sums[right] - sums[left]
+            chance = task.from_sums(total[left] + moved) - task.from_sums(total[right] - moved)
             hits, done = counted[pair]
-            counted[pair] = hits + extreme(np.array(chance), task.truth[pair]), done + step
+            counted[pair] = hits + extreme(chance, task.truth[pair]), done + step
         open_pairs = [
             pair for pair in open_pairs if counted[pair][0] < CLEAR or counted[pair][1] < least
         ]

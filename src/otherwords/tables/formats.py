@@ -5,7 +5,10 @@ from __future__ import annotations
 import csv
 import io
 import json
+import re
+import textwrap
 from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
 from html import escape
 from typing import Any
 
@@ -20,9 +23,12 @@ from otherwords.tables.table import (
     best_rows,
     exact,
     flat,
+    interval_decimals,
     shown,
 )
 
+_SHORTEST = 20  # characters of the narrowest column of texts
+_MOST_LINES = 4  # of a text in a column; the rest is cut
 _NUMBER = ' class="number"'  # for HTML cells that hold numbers
 
 
@@ -52,22 +58,100 @@ def aligned(rows: Sequence[Sequence[str]], left: Sequence[bool]) -> Iterator[str
         yield "  ".join(cells).rstrip()
 
 
-def text(blocks: Iterable[Block], notes: Iterable[str]) -> Iterator[str]:
-    """Aligned tables with their captions, an empty line after each; then the notes."""
+def text(blocks: Iterable[Block], notes: Iterable[str], width: int | None = None) -> Iterator[str]:
+    """Aligned tables with their captions, an empty line between them; then the notes.
+
+    With a `width`, tables are fitted to it, and other lines are broken between words.
+    """
     seen: dict[str, None] = {}
-    for block in blocks:
+    for place, block in enumerate(blocks):
+        if place:
+            yield ""
         if block.caption:
-            yield one_line(block.caption)
+            yield from _wrap(one_line(block.caption), width)
         if isinstance(block, Lines):
-            yield from block.lines
+            yield from (part for line in block.lines for part in _wrap(line, width))
         else:
             columns, rows = _visible(block)
-            head = [column.title for column in columns]
-            shown_rows = [_cells(row, columns) for row in rows]
-            yield from aligned([head, *shown_rows], [column.left for column in columns])
+            yield from _fit(columns, rows, width)
             seen |= dict.fromkeys(_explain(block, rows))
-        yield ""
-    yield from map(one_line, [*seen, *notes])
+    last = [*seen, *notes]
+    yield from [""] if last else []
+    yield from (part for note in last for part in _wrap(one_line(note), width))
+
+
+def _wrap(line: str, width: int | None) -> list[str]:
+    """A line in parts of at most a width; those after the first begin below its second column.
+
+    >>> _wrap("text  one two three", 16)
+    ['text  one two', '      three']
+    """
+    if width is None or len(line) <= width:
+        return [line]
+    label = re.match(r" *(?:\S+ {2,})?", line)
+    indent = " " * (label.end() if label and label.end() < width // 2 else 0)
+    how: Any = {"break_long_words": False, "break_on_hyphens": False}
+    return textwrap.wrap(line, width, subsequent_indent=indent, drop_whitespace=True, **how)
+
+
+def _fit(columns: Sequence[Column], rows: Sequence[Sequence[Cell]], width: int | None) -> list[str]:
+    """An aligned table that is no wider than a width, or one line per cell if there is none."""
+    for fewer, cells in _variants(columns, rows):
+        table = [[column.title for column in fewer], *cells]
+        left = [column.left for column in fewer]
+        lines = list(aligned(table, left))
+        excess = 0 if width is None else max(map(len, lines)) - width
+        if excess <= 0:
+            return lines
+    texts = [place for place, column in enumerate(fewer) if column.left and place]
+    sizes = {place: max(len(row[place]) for row in table) - excess for place in texts}
+    longest = max(sizes, key=sizes.__getitem__, default=None)
+    if longest is not None and sizes[longest] >= _SHORTEST:
+        return list(aligned([*_wrapped(table, longest, sizes[longest])], left))
+    return [line for cells in table[1:] for line in _stack(table[0], cells, width)]
+
+
+def _wrapped(table: list[list[str]], place: int, size: int) -> Iterator[list[str]]:
+    """Rows whose texts in one column go on in the rows below."""
+    for row in table:
+        parts = textwrap.wrap(row[place], size, max_lines=_MOST_LINES, placeholder="…") or [""]
+        for number, part in enumerate(parts):
+            cells = [""] * len(row) if number else row
+            yield [*cells[:place], part, *cells[place + 1 :]]
+
+
+def _variants(
+    columns: Sequence[Column], rows: Sequence[Sequence[Cell]]
+) -> Iterator[tuple[Sequence[Column], list[list[str]]]]:
+    """Columns and cells that need less and less room: fewer digits, no p-values (their stars stay),
+    no minor columns, no intervals.
+    """
+    for fewer in range(3):
+        digits = [
+            column
+            if column.decimals is None
+            else replace(column, decimals=max(column.decimals - fewer, min(column.decimals, 2)))
+            for column in columns
+        ]
+        cells = [_cells(row, digits) for row in rows]
+        yield columns, cells
+    cells = [[re.sub(r" \(p [^)]*\) ?", "", cell) for cell in row] for row in cells]
+    yield columns, cells
+    while any(column.minor for column in columns):
+        last = max(place for place, column in enumerate(columns) if column.minor)
+        columns = [column for place, column in enumerate(columns) if place != last]
+        cells = [[cell for place, cell in enumerate(row) if place != last] for row in cells]
+        yield columns, cells
+    interval = re.compile(r" ± [\d.]+| \[-?[\d.]+, -?[\d.]+\]")
+    yield columns, [[interval.sub("", cell) for cell in row] for row in cells]
+
+
+def _stack(head: Sequence[str], cells: Sequence[str], width: int | None) -> Iterator[str]:
+    """A row as lines, one per cell, below the first one."""
+    yield cells[0]
+    size = max(map(len, head[1:]), default=0)
+    for title, cell in zip(head[1:], cells[1:], strict=True):
+        yield from _wrap(f"  {title:<{size}}  {cell.strip()}", width)
 
 
 def markdown(blocks: Iterable[Block], notes: Iterable[str]) -> Iterator[str]:
@@ -78,9 +162,8 @@ def markdown(blocks: Iterable[Block], notes: Iterable[str]) -> Iterator[str]:
             yield f"**{_markdown(block.caption)}**"
             yield ""
         if isinstance(block, Lines):
-            yield "```"
-            yield from block.lines
-            yield "```"
+            lines = list(block.lines)
+            yield from ["```", *lines, "```"] if lines else []
         else:
             columns, rows = _visible(block)
             yield "| " + " | ".join(_markdown(column.title) for column in columns) + " |"
@@ -99,13 +182,13 @@ def latex(blocks: Iterable[Block], notes: Iterable[str]) -> Iterator[str]:
     """Booktabs tables: the best numbers bold, daggers where a test found a difference."""
     for block in blocks:
         if isinstance(block, Lines):
-            yield from (f"% {one_line(line)}" for line in block.lines)
+            yield from (f"% {one_line(line)}" for line in [block.caption, *block.lines] if line)
             continue
         columns, rows = _visible(block)
         caption = _latex(block.caption) if block.caption else ""
         if block.baseline is not None:
-            holm = ", corrected" if _is_corrected(rows) else ""
-            mark = rf"$\dagger$: differs from {_latex(block.baseline)} ($p < {LEVEL:g}${holm})."
+            how = ", corrected" if _correction(rows) else ""
+            mark = rf"$\dagger$: differs from {_latex(block.baseline)} ($p < {LEVEL:g}${how})."
             caption = f"{caption.rstrip('.')}. {mark}" if caption else mark
         yield r"\begin{table}"
         yield r"\centering"
@@ -134,7 +217,8 @@ def html(blocks: Iterable[Block], notes: Iterable[str]) -> Iterator[str]:
     for block in blocks:
         if isinstance(block, Lines):
             yield f"<h3>{escape(block.caption)}</h3>" if block.caption else ""
-            yield "<pre>" + "\n".join(escape(line) for line in block.lines) + "</pre>"
+            plain = "\n".join(escape(line) for line in block.lines)
+            yield block.html or (f"<pre>{plain}</pre>" if plain else "")
             continue
         columns, rows = _visible(block)
         yield "<table>"
@@ -257,8 +341,20 @@ def _exact(cell: Cell, part: str) -> str:
 
 def _visible(table: Table) -> tuple[list[Column], list[list[Cell]]]:
     places = [place for place, column in enumerate(table.columns) if not column.hidden]
+    rows = [[row[place] for place in places] for row in table.rows]
     columns = [table.columns[place] for place in places]
-    return columns, [[row[place] for place in places] for row in table.rows]
+    return [_round(column, [row[n] for row in rows]) for n, column in enumerate(columns)], rows
+
+
+def _round(column: Column, cells: Sequence[Cell]) -> Column:
+    """The column with as many decimals as its intervals support."""
+    numbers = [cell for cell in cells if isinstance(cell, Number) and cell.low is not None]
+    scale = column.scale
+    known = [(n.value, (n.low or 0) * scale, (n.high or 0) * scale) for n in numbers]
+    supported = interval_decimals(known)
+    if column.decimals is None or supported is None:
+        return column
+    return replace(column, decimals=min(column.decimals, supported))
 
 
 def _cells(row: Sequence[Cell], columns: Sequence[Column]) -> list[str]:
@@ -274,9 +370,10 @@ def _best_cells(columns: Sequence[Column], rows: Sequence[Sequence[Cell]]) -> se
     }
 
 
-def _is_corrected(rows: Sequence[Sequence[Cell]]) -> bool:
+def _correction(rows: Sequence[Sequence[Cell]]) -> str:
+    """How the p-values of the rows were corrected, if they were."""
     numbers = (cell for row in rows for cell in row if isinstance(cell, Number))
-    return any(number.adjusted is not None for number in numbers)
+    return next((number.correction for number in numbers if number.adjusted is not None), "")
 
 
 def _explain(table: Table, rows: Sequence[Sequence[Cell]]) -> list[str]:
@@ -284,8 +381,8 @@ def _explain(table: Table, rows: Sequence[Sequence[Cell]]) -> list[str]:
     tested = any(isinstance(cell, Number) and cell.p is not None for row in rows for cell in row)
     star = []
     if tested and table.baseline is not None:
-        holm = ", corrected (Holm)" if _is_corrected(rows) else ""
-        star = [f"p: against {table.baseline}, two-sided{holm}; * p < {LEVEL:g}"]
+        corrected = f", corrected ({name})" if (name := _correction(rows)) else ""
+        star = [f"p: against {table.baseline}, two-sided{corrected}; * p < {LEVEL:g}"]
     return [*star, *table.notes]
 
 

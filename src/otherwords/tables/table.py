@@ -27,6 +27,7 @@ class Number:
     p: float | None = None
     reason: str = ""
     adjusted: float | None = None
+    correction: str = "Holm"
     confidence: float | None = None
     resamples: int | None = None
     test: str | None = None
@@ -55,7 +56,8 @@ class Column:
 
     `decimals` and `scale` (100 for percentages) are for readers; programs get the original value.
     `best` says whether the largest or the smallest number is the best. A `hidden` column (a
-    signature) is only for programs. `interval` shows intervals as ± half the width or [low, high].
+    signature) is only for programs; a `minor` one is left out where a terminal is too narrow.
+    `interval` shows intervals as ± half the width or [low, high].
     """
 
     name: str
@@ -66,6 +68,7 @@ class Column:
     best: Literal["highest", "lowest"] | None = None
     left: bool = False
     hidden: bool = False
+    minor: bool = False
     interval: Literal["half", "range"] = "half"
 
     @property
@@ -95,11 +98,14 @@ class Table:
 
 @dataclass(frozen=True)
 class Lines:
-    """Text between tables: an explanation, an example. Formats for programs leave it out."""
+    """Text between tables: an explanation, an example; a caption alone is a verdict. Formats for
+    programs leave it out. `html` is the same, drawn for a page.
+    """
 
     name: str
     lines: Iterable[str]
     caption: str = ""
+    html: str | None = None
 
 
 Block = Table | Lines
@@ -153,14 +159,29 @@ def shown_p(p: float, *, is_floor: bool = False) -> str:
 
     With `is_floor`, too few trials were allowed, and the value is only an upper bound.
 
-    >>> shown_p(0.0312), shown_p(0.0001), shown_p(0.1708, is_floor=True)
-    ('= 0.031', '< 0.001', '< 0.171')
+    A p-value below `LEVEL` is not rounded up to it.
+
+    >>> shown_p(0.0312), shown_p(0.0001), shown_p(0.1708, is_floor=True), shown_p(0.0496)
+    ('= 0.031', '< 0.001', '< 0.171', '= 0.0496')
     """
     if p < 0.0005:
         return "< 0.001"
     if is_floor and p >= LEVEL:
         return f"< {math.ceil(p * 1000) / 1000:.3f}"
+    if p < LEVEL <= round(p, 3):
+        return f"= {math.floor(p * 10_000) / 10_000:.4f}"
     return f"= {p:.3f}"
+
+
+def join_words(words: Sequence[str], most: int | None = None) -> str:
+    """Words with commas, and `and` before the last one; the rest of more than `most` is counted.
+
+    >>> join_words(["bleu", "chrf", "ter"]), join_words(["a", "b", "c", "d"], most=2)
+    ('bleu, chrf and ter', 'a and 3 others')
+    """
+    if most is not None and len(words) > most:
+        words = [*words[: most - 1], f"{len(words) - most + 1} others"]
+    return " and ".join([", ".join(words[:-1]), words[-1]]) if len(words) > 1 else "".join(words)
 
 
 def decimals_of(high: float) -> int:
@@ -170,6 +191,23 @@ def decimals_of(high: float) -> int:
     (4, 2)
     """
     return 4 if high <= 5 else 2
+
+
+def interval_decimals(
+    estimates: Iterable[tuple[float | None, float | None, float | None]],
+) -> int | None:
+    """Decimals that show two digits of the median half interval; None without intervals.
+
+    >>> interval_decimals([(0.0, -2.285, 2.285)]), interval_decimals([(5.0, None, None)])
+    (1, None)
+    """
+    halves = (
+        (high - low) / 2 for _, low, high in estimates if low is not None and high is not None
+    )
+    known = sorted(half for half in halves if half > 0)
+    if not known:
+        return None
+    return min(max(0, 1 - math.floor(math.log10(known[len(known) // 2]))), 6)
 
 
 def best_rows(rows: Sequence[Sequence[Cell]], column: int, how: str) -> set[int]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Iterable, Iterator
 from enum import StrEnum
 from typing import Any
@@ -10,6 +11,8 @@ from typing import Any
 from otherwords.errors import UsageError, near
 from otherwords.tables import formats
 from otherwords.tables.table import Block, Table, exact, flat
+
+_SIGNATURE = re.compile(r"\S+\|v:\d")
 
 
 class Format(StrEnum):
@@ -23,6 +26,8 @@ class Format(StrEnum):
     json = "json"
     jsonl = "jsonl"
     html = "html"
+    junit = "junit"
+    sarif = "sarif"
 
 
 _ENDINGS = {
@@ -35,6 +40,8 @@ _ENDINGS = {
     ".jsonl": Format.jsonl,
     ".ndjson": Format.jsonl,
     ".html": Format.html,
+    ".xml": Format.junit,
+    ".sarif": Format.sarif,
 }
 
 
@@ -48,6 +55,11 @@ def format_of(name: str | None, default: Format = Format.text) -> Format:
     if stem.endswith(".parquet"):
         raise UsageError(f"{name}: results are not written as Parquet; name a .tsv, .csv or .jsonl")
     return next((form for end, form in _ENDINGS.items() if stem.endswith(end)), default)
+
+
+def refuse_checks(form: Format) -> UsageError:
+    """The error for a format of checks that pass or fail, where there are none."""
+    return UsageError(f"{form} is a format of `gate` alone; choose another one")
 
 
 class Tabular:
@@ -78,8 +90,18 @@ class Tabular:
             "notes": list(self.notes()),
         }
 
-    def render(self, form: Format | str = Format.text) -> Iterator[str]:
-        """The lines of the result in a format."""
+    def render(
+        self,
+        form: Format | str = Format.text,
+        *,
+        width: int | None = None,
+        signatures: bool = True,
+    ) -> Iterator[str]:
+        """The lines of the result in a format.
+
+        `width` is that of the terminal to which text is fitted. Without `signatures`, text does not
+        have those of the metrics; other formats always do.
+        """
         try:
             form = Format(form)
         except ValueError as error:
@@ -96,9 +118,13 @@ class Tabular:
                 yield from formats.tsv(self.records())
             case Format.csv:
                 yield from formats.csv_lines(self.records())
+            case Format.junit | Format.sarif:
+                raise refuse_checks(form)
+            case Format.text:
+                notes = [n for n in self.notes() if signatures or not _SIGNATURE.match(n)]
+                yield from formats.text(self.tables(), notes, width)
             case _:
                 write = {
-                    Format.text: formats.text,
                     Format.markdown: formats.markdown,
                     Format.latex: formats.latex,
                     Format.html: formats.html,
@@ -130,4 +156,4 @@ class Tabular:
         return "\n".join(self.render(Format.html))
 
     def __str__(self) -> str:
-        return "\n".join(self.render(Format.text))
+        return "\n".join(self.render(Format.text, signatures=False))

@@ -1,4 +1,4 @@
-"""String -> Sentence: tokens, stems, lemmas, tags, synonyms, word vectors.
+"""String -> Sentence: tokens, stems, lemmas, tags, synonyms.
 
 >>> from otherwords.text.annotator import Annotator
 >>> Annotator().sentence("The children flew off.").tags

@@ -7,7 +7,7 @@ says which tokenizer and models are used.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from functools import cache
 from importlib.util import find_spec
@@ -28,7 +28,8 @@ class Annotator:
     """Turns raw text into tokens with tags and lemmas.
 
     `annotator` is `embedded` (our own models), `spacy` or `spacy:MODEL`. Sentences that are already
-    annotated are kept; only missing layers are added.
+    annotated are kept; only missing layers are added. Lemmas are those of WordNet's morphology;
+    with `own_lemmas` also those of function words (these: this) and of plurals that WordNet lacks.
 
     >>> Annotator().sentence("The children flew off.").lemmas
     ('the', 'child', 'fly', 'off', '.')
@@ -42,6 +43,7 @@ class Annotator:
         lexicon: str | None = None,
         tagger: str | None = None,
         case: bool = False,
+        own_lemmas: bool = True,
     ) -> None:
         self.is_embedded = annotator == "embedded"
         if not self.is_embedded and str(annotator).partition(":")[0] != "spacy":
@@ -51,6 +53,7 @@ class Annotator:
         if not self.is_embedded and tokenizer == "none":
             raise UsageError("tokenizer 'none' goes with the embedded annotator, not with spaCy")
         self.case = check_flag("case", case)
+        self.own_lemmas = own_lemmas
         self.lexicon = Lexicon.load(lexicon)
         self.tagger = Tagger.load(tagger)
 
@@ -73,12 +76,26 @@ class Annotator:
         return self._complete(text)
 
     def columns(
-        self, texts: Sequence[Text], *, dependencies: bool = False, threads: int = 1
+        self,
+        texts: Sequence[Text],
+        *,
+        dependencies: Mapping[str, str] | None = None,
+        threads: int = 1,
     ) -> Columns:
-        if self.is_embedded and not dependencies and set(map(type, texts)) <= {str}:
-            native = self.tagger.native, self.lexicon.native, self.tokenizer, self.case, threads
+        """Many texts as numbers. `dependencies` names the relations that are kept, by the labels
+        of parsers in lower case; both sides must then be parsed.
+        """
+        if self.is_embedded and dependencies is None and set(map(type, texts)) <= {str}:
             try:
-                return _native.annotate(list(texts), *native)
+                return _native.annotate(
+                    list(texts),
+                    self.tagger.native,
+                    self.lexicon.native,
+                    self.tokenizer,
+                    self.case,
+                    not self.own_lemmas,
+                    threads,
+                )
             except UnicodeEncodeError as error:
                 message = f"a text has a lone surrogate: {error.object[:40]!r}"
                 raise InputError(message) from error
@@ -92,12 +109,16 @@ class Annotator:
             sentence = replace(sentence, tags=tuple(self.tagger.tag(sentence.tokens)))
         if sentence.lemmas is None:
             tags = sentence.tags or ()
-            lemmas = self.lexicon.lemmatize(sentence.tokens, tags, case=self.case)
+            lemmas = self.lexicon.lemmatize(
+                sentence.tokens, tags, case=self.case, own=self.own_lemmas
+            )
             sentence = replace(sentence, lemmas=tuple(lemmas))
         return sentence
 
 
-def _pack(sentences: Sequence[Sentence], *, case: bool, dependencies: bool) -> Columns:
+def _pack(
+    sentences: Sequence[Sentence], *, case: bool, dependencies: Mapping[str, str] | None
+) -> Columns:
     """Pack sentences that have tags and lemmas."""
     lemmas: list[str] = []
     tags: list[str] = []
@@ -108,15 +129,16 @@ def _pack(sentences: Sequence[Sentence], *, case: bool, dependencies: bool) -> C
         lemmas += sentence.lemmas or ()
         tags += sentence.tags or ()
         words += [_native.has_alphanumeric(token) for token in sentence.tokens]
-        if not dependencies:
+        if dependencies is None:
             continue
         if sentence.heads is None or sentence.relations is None:
             raise InputError(
-                f"no dependencies are known of {sentence.text[:60]!r}; give CoNLL-U "
-                "with heads and relations, or annotator='spacy'"
+                f"no dependencies are known of {sentence.text[:60]!r}; give a "
+                "`Sentence` with heads and relations, or annotator='spacy'"
             )
-        heads += sentence.heads
-        relations += sentence.relations
+        kept = [dependencies.get(relation.lower(), "") for relation in sentence.relations]
+        relations += kept
+        heads += [head if name else -1 for head, name in zip(sentence.heads, kept, strict=True)]
     if not case:
         lemmas = [_native.lower(lemma) for lemma in lemmas]
     lengths = [len(sentence.tokens) for sentence in sentences]

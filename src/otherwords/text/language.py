@@ -13,6 +13,7 @@ SAMPLE_TEXTS = 50
 FEWEST_WORDS = 6
 MOST_ENGLISH = 0.35  # a larger share of English words means English
 LEAST_FOREIGN = 0.1
+OTHERWISE = "for other languages score with chrf++; if it is English, set any-language"
 # Frequent words of English that are rare in languages of the same script.
 ENGLISH = frozenset(
     "the of and to is that it for was with you his they this have from not are be by were which "
@@ -44,15 +45,13 @@ def check_english(texts: Sequence[Text], what: str) -> None:
     >>> check_english(["Il pleut des cordes, et nous n'avons pas de parapluie."], "this")
     Traceback (most recent call last):
     ...
-    otherwords.errors.LanguageError: this does not look like English (...)
+    otherwords.errors.LanguageError: this does not look like English (...
     """
     words = words_of(texts[:SAMPLE_TEXTS])
     if is_foreign(words):
         raise LanguageError(
             f"{what} does not look like English (of {len(words)} words "
-            f"{english_share(words):.0%} are English); "
-            "for other languages score with -m chrf++; if it is English, pass --any-language "
-            "(any_language=True)"
+            f"{english_share(words):.0%} are English); {OTHERWISE}"
         )
 
 
@@ -70,8 +69,9 @@ def is_foreign(words: Sequence[str]) -> bool:
     if 2 * other_script > len(words):
         return True
     # Frequent words of other languages, and words with a non-ASCII letter.
-    foreign = sum(word in FOREIGN or not word.isascii() for word in words)
-    is_likely = len(words) >= FEWEST_WORDS and foreign / len(words) >= LEAST_FOREIGN
+    foreign = [word for word in words if word in FOREIGN or not word.isascii()]
+    is_likely = len(words) >= FEWEST_WORDS and len(foreign) / len(words) >= LEAST_FOREIGN
+    is_likely = is_likely and len(set(foreign)) > 1
     return is_likely and english_share(words) <= MOST_ENGLISH
 
 

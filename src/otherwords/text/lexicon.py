@@ -66,16 +66,20 @@ class Lexicon(Loadable):
             raise ModelError(f"{model.path}: {error}") from error
 
     def lemmatize(
-        self, words: Sequence[str], tags: Sequence[str], *, case: bool = False
+        self, words: Sequence[str], tags: Sequence[str], *, case: bool = False, own: bool = True
     ) -> list[str]:
         """The base forms of words with these Penn tags; lower-cased unless `case`.
 
         WordNet's morphy (morph(7WN)), guided by the tag: an ending is removed only where the
-        tag implies one. `docs/text.md` lists its known errors.
+        tag implies one. `own` adds our forms of function words and the plurals of words that
+        WordNet lacks. `docs/text.md` lists the known errors.
+
+        >>> Lexicon.load().lemmatize(["these", "are"], ["DT", "VBP"], own=False)
+        ['these', 'be']
         """
         if len(words) != len(tags):
             raise InputError(f"{len(words)} words but {len(tags)} tags")
-        return self.native.lemmatize(list(words), list(tags), case)
+        return self.native.lemmatize(list(words), list(tags), case, not own)
 
     def are_synonyms(self, a: str, b: str) -> bool:
         """Syn of MAXSIM eq. 1: whether the synonym sets, each including its own word, share a word.

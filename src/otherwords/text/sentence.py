@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from otherwords import _native
 from otherwords.errors import InputError, UsageError, near
 
-TOKENIZERS = ("none", "penn")
+TOKENIZERS = ("none", "penn", "treebank")
 _SURROGATE = re.compile("[\ud800-\udfff]")
 
 
@@ -79,10 +79,13 @@ Text = str | Sentence
 
 
 def tokenize(text: str, tokenizer: str = "penn") -> Sentence:
-    """Split a text into tokens: by Treebank rules (`penn`) or at white space (`none`).
+    """Split a text into tokens: by Treebank rules (`penn`), as the Treebank's own script does
+    (`treebank`: commas always, periods only at the end), or at white space (`none`).
 
-    >>> tokenize("They can't pay $3.50, he said.").tokens
-    ('They', 'ca', "n't", 'pay', '$', '3.50', ',', 'he', 'said', '.')
+    >>> tokenize("They can't pay $3,500, he said.").tokens
+    ('They', 'ca', "n't", 'pay', '$', '3,500', ',', 'he', 'said', '.')
+    >>> tokenize("They can't pay $3,500, he said.", "treebank").tokens
+    ('They', 'ca', "n't", 'pay', '$', '3', ',', '500', ',', 'he', 'said', '.')
     >>> tokenize("naïve café", "none").spans
     ((0, 5), (6, 10))
     """
