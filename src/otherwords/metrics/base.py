@@ -19,14 +19,14 @@ from typing import TYPE_CHECKING, Any, ClassVar, Literal
 
 import numpy as np
 
-from otherwords.errors import UsageError
+from otherwords.errors import MetricError, UsageError
 from otherwords.metrics.inputs import Against, Segments, check_needs
 from otherwords.stats.arrays import Array, column_sums
 from otherwords.text.sentence import Text
 
 if TYPE_CHECKING:
     from otherwords.corpus.rows import Row
-    from otherwords.models.seen import Seen, SeenByEither, Teacher
+    from otherwords.models.seen import Seen, SeenByEither
 
 
 Cost = Literal["fast", "medium", "slow"]
@@ -56,24 +56,65 @@ class Traits:
         return self.against == "references"
 
 
+# What two spans say of each other. Drawings have one colour and one sign for each.
+Verdict = Literal["same", "equivalent", "contradicted", "missing", "added", "unknown"]
+SIDES: Mapping[Against, tuple[str, str]] = {
+    "source": ("rewrite", "original"),
+    "references": ("text", "reference"),
+}  # what readers call the hypothesis and the text that it is compared with
+
+
 @dataclass(frozen=True)
 class Span:
-    """A matched span of hypothesis and reference: character offsets and words of both."""
+    """Words of the hypothesis and of the reference that belong together, or words of one side only.
+
+    `hypothesis` and `reference` are character offsets into the two texts. A span is empty where one
+    side has nothing; it then marks the place. `weight` says how much it counts, or how certain it
+    is.
+    """
 
     kind: str
+    verdict: Verdict
     weight: float
     hypothesis: tuple[int, int]
     reference: tuple[int, int]
     hypothesis_text: str
     reference_text: str
 
+    def sentence(self, against: Against = "source") -> str:
+        """What the span says, for readers; `against` decides what the two texts are called.
+
+        >>> Span("date", "contradicted", 1.0, (0, 8), (0, 7), "13 March", "3 March").sentence()
+        'The rewrite says "13 March"; the original says "3 March".'
+        >>> Span("words", "missing", 1.0, (0, 0), (0, 6), "", "before").sentence("references")
+        'The text does not say "before".'
+        """
+        mine, theirs = SIDES[against]
+        left, right = (" ".join(t.split()) for t in (self.hypothesis_text, self.reference_text))
+        match bool(left), bool(right), self.verdict:
+            case False, False, "missing":
+                return f"The {mine} leaves out something that the {theirs} says."
+            case False, False, "added":
+                return f"The {mine} says something that the {theirs} does not say."
+            case False, False, _:
+                return f"The {mine} does not say the same as the {theirs}."
+            case False, True, _:
+                return f'The {mine} does not say "{right}".'
+            case True, False, _:
+                return f'The {mine} adds "{left}".'
+            case _, _, "same" | "equivalent":
+                return f'"{left}" says the same as "{right}".'
+            case _, _, "unknown":
+                return f'"{left}" may not say the same as "{right}".'
+        return f'The {mine} says "{left}"; the {theirs} says "{right}".'
+
 
 @dataclass(frozen=True)
 class Explanation:
     """Why a segment has its score: the numbers behind it and, if any, what matched.
 
-    `matches[r]` are the spans matched in reference r; `details` are further values of the metric,
-    as they are written to JSON.
+    `matches[r]` are the spans of the hypothesis and of reference r; `details` are further values of
+    the metric, as they are written to JSON. `against` says what the references are.
     """
 
     metric: str
@@ -83,6 +124,13 @@ class Explanation:
     references: tuple[str, ...]
     matches: tuple[tuple[Span, ...], ...] = ()
     details: Mapping[str, Any] = field(default_factory=dict)
+    against: Against = "references"
+    matches_all: bool = False  # whether words without a match are missing or added
+
+    def _repr_html_(self) -> str:
+        from otherwords.metrics.drawing import CSS, draw
+
+        return f"<style>{CSS}</style>\n{draw(self)}"
 
 
 class Metric(ABC):
@@ -100,9 +148,13 @@ class Metric(ABC):
     parts: ClassVar[Mapping[str, Traits]] = {}  # columns that are always shown with the score
     by_segment: bool = True  # whether segments have their own scores
     seen: Seen | SeenByEither | None = None  # the rows that it was trained on
-    teacher: Teacher | None = None  # what it was distilled from
     retrain: ClassVar[str] = ""  # the command that trains such a metric
     at_once: int = 4096  # segments in a batch
+    longest: ClassVar[int | None] = (
+        None  # words and marks of the longest text, if cost is quadratic
+    )
+    matches_all: ClassVar[bool] = False  # whether words without a match are missing or added
+    has_findings: ClassVar[bool] = False  # whether matches include places where meaning differs
 
     def __init__(self, *, against: Against | None = None, **options: Any) -> None:
         if against not in (None, "references", "source"):
@@ -135,7 +187,7 @@ class Metric(ABC):
         *,
         threads: int = 1,
     ) -> Array:
-        return self.compute(self.check(hypotheses, references, sources), threads)
+        return self.run(self.check(hypotheses, references, sources), threads)
 
     def check(
         self,
@@ -165,7 +217,22 @@ class Metric(ABC):
         return self.check([row.hypothesis for row in rows], compared, sources)
 
     def of_rows(self, rows: Sequence[Row], threads: int = 1) -> Array:
-        return self.compute(self.check_rows(rows), threads)
+        return self.run(self.check_rows(rows), threads)
+
+    def run(self, segments: Segments, threads: int) -> Array:
+        """The statistics of `compute`; `MetricError` where a metric does not keep its contract."""
+        try:
+            statistics = self.compute(segments, threads)
+        except SystemExit as error:
+            raise MetricError(f"the metric {self.name} tried to end the program") from error
+        if np.shape(statistics) != (len(segments.hypotheses), len(self.columns)):
+            raise MetricError(
+                f"the metric {self.name} gave statistics of the shape {np.shape(statistics)} for "
+                f"{len(segments.hypotheses)} segments and {len(self.columns)} columns"
+            )
+        if not np.isfinite(statistics).all():
+            raise MetricError(f"the metric {self.name} gave a statistic that is not finite")
+        return statistics
 
     @abstractmethod
     def compute(self, segments: Segments, threads: int) -> Array:
@@ -179,8 +246,12 @@ class Metric(ABC):
         """The corpus score. Sums are exact, so the order of the segments does not matter."""
         return self.from_sums(column_sums(statistics))
 
+    def corpus_scores(self, sums: Array) -> Array:
+        """The scores of several corpora: `from_sums` of each row."""
+        return np.array([self.from_sums(row) for row in sums], dtype=np.float64)
+
     def segment_scores(self, statistics: Array) -> Array:
-        return np.array([self.from_sums(row) for row in statistics], dtype=np.float64)
+        return self.corpus_scores(statistics)
 
     def score_one(
         self, hypothesis: Text, references: Any = None, source: Text | None = None
@@ -188,7 +259,7 @@ class Metric(ABC):
         """The score of one segment.
 
         >>> from otherwords.metrics.maxsim import MaxSim
-        >>> MaxSim().score_one("a boy bought a car", "a boy purchased an automobile")
+        >>> MaxSim().score_one("a boy bought a car", "a boy purchased a car")
         1.0
         """
         several = None if references is None else [references]
@@ -209,7 +280,7 @@ class Metric(ABC):
         return self.explain_segment(self.check_rows([row]))
 
     def explain_segment(self, segment: Segments) -> Explanation:
-        row = self.compute(segment, threads=1)
+        row = self.run(segment, threads=1)
         return Explanation(
             self.name,
             float(self.segment_scores(row)[0]),
@@ -217,6 +288,8 @@ class Metric(ABC):
             text_of(segment.hypotheses[0]),
             tuple(text_of(target) for target in segment.targets[0]),
             self.matches(segment),
+            against=self.against,
+            matches_all=self.matches_all,
         )
 
     def matches(self, segments: Segments) -> tuple[tuple[Span, ...], ...]:
@@ -229,11 +302,18 @@ class MeanMetric(Metric):
     The first column is the segment's score, the last one 1; others are its components.
     """
 
+    place = 0  # the column of the score
+
     def from_sums(self, sums: Array) -> float:
-        return float(sums[0] / sums[-1])
+        return float(sums[self.place] / sums[-1])
+
+    def corpus_scores(self, sums: Array) -> Array:
+        if type(self).from_sums is not MeanMetric.from_sums:
+            return super().corpus_scores(sums)
+        return np.asarray(sums[:, self.place] / sums[:, -1])
 
     def segment_scores(self, statistics: Array) -> Array:
-        return statistics[:, 0].copy()
+        return statistics[:, self.place].copy()
 
 
 class Part(MeanMetric):
@@ -258,12 +338,6 @@ class Part(MeanMetric):
 
     def compute(self, segments: Segments, threads: int) -> Array:
         return self.whole.compute(segments, threads)
-
-    def from_sums(self, sums: Array) -> float:
-        return float(sums[self.place] / sums[-1])
-
-    def segment_scores(self, statistics: Array) -> Array:
-        return statistics[:, self.place].copy()
 
 
 def text_of(text: Text) -> str:

@@ -9,8 +9,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from otherwords import _native
 from otherwords.metrics.base import Traits
-from otherwords.metrics.pairs import PairMetric, Pairs, Pool, PoolAndPlaces, Reading, read, word_f1
+from otherwords.metrics.pairs import PairMetric, Pairs, Pool, Reading, read
 from otherwords.metrics.registry import register
 from otherwords.models.paraphrase_model import ParaphraseModel
 from otherwords.stats.arrays import Array
@@ -18,7 +19,6 @@ from otherwords.text.lexicon import Lexicon
 from otherwords.text.sentence import Text
 from otherwords.text.stemmer import stem
 
-ORDERS = 1  # words in the longest n-grams
 _SHORTEST = 3  # letters of the shortest word that can be misspelt
 _LONG = 6  # letters from which two edits can be a misspelling
 _TAGS = ("NNS", "VBZ", "VBD", "VBG", "JJR", "JJS")  # inflections to undo before looking words up
@@ -28,13 +28,16 @@ _SEEN = 3  # least count in a pivot table that makes a word known
 
 @register
 class Difference(PairMetric):
-    """The share of words that the paraphrase changed, 0 to 1: 1 - F1 of stems.
+    """The share of words that the rewrite replaced, 0 to 1: 1 - max(precision, recall) of stems.
 
-    A misspelt word counts as the word of the other text that it stands for. `pem.dissimilarity`
-    takes longer n-grams and other stems.
+    Words that were only added or only removed do not count: a copy with a preface, or the first
+    half of a text, says nothing in other words; nor does an empty text. A misspelt word counts as
+    the word of the other text that it stands for. `pem.dissimilarity` takes longer n-grams and
+    other stems.
     """
 
     name = "difference"
+    version = 3
     cost = "fast"
     use = "How much a rewrite differs in words."
     traits = Traits(low=0.0, high=1.0, symmetric=True, against="source", english=True)
@@ -45,19 +48,17 @@ class Difference(PairMetric):
         self.reading = Reading(tokenizer, case)
 
     def signature_parts(self) -> dict[str, str]:
-        return {"orders": str(ORDERS), **self.reading.signature}
+        return {**self.reading.signature}
 
     def measure(self, left: Sequence[Text], right: Sequence[Text], threads: int) -> Array:
-        pooled = read([left, right], self.reading)
-        return difference(pooled, self.reading, threads=threads)[:, None]
-
-
-def difference(
-    pooled: PoolAndPlaces, reading: Reading, *, orders: int = ORDERS, threads: int = 1
-) -> Array:
-    """1 - F1 of the n-grams of each pair, with misspelt words corrected."""
-    pairs = Pairs.of_pool(*spelt_alike(*pooled), reading)
-    return np.maximum(1 - word_f1(pairs, orders, threads)[:, -1], 0.0)
+        pairs = Pairs.of_pool(*spelt_alike(*read([left, right], self.reading)), self.reading)
+        sums = _native.word_overlap(
+            pairs.tokens, pairs.bounds, pairs.words, pairs.left, pairs.right, 1, threads
+        )
+        common, mine, theirs = sums.reshape(-1, 3).T
+        fewest = np.minimum(mine, theirs)
+        kept = np.divide(common, fewest, out=np.ones(len(fewest)), where=fewest > 0)
+        return np.asarray(np.maximum(1 - kept, 0.0)[:, None])
 
 
 def spelt_alike(

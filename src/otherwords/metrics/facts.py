@@ -6,19 +6,21 @@ This module opens its models, and turns its arrays into findings and features fo
 
 from __future__ import annotations
 
+import hashlib
+import unicodedata
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from functools import cache
+from importlib.resources import files
 from itertools import pairwise
-from typing import Any, ClassVar, Literal
+from typing import Any, ClassVar
 
 import numpy as np
 
 from otherwords import _native
-from otherwords.encoders.static import StaticEncoder
 from otherwords.errors import InputError
 from otherwords.io.arguments import check_flag
-from otherwords.metrics.base import Explanation, MeanMetric, Span, Traits, text_of
+from otherwords.metrics.base import Explanation, MeanMetric, Span, Traits, Verdict, text_of
 from otherwords.metrics.inputs import Segments
 from otherwords.metrics.registry import register
 from otherwords.models.paraphrase_model import ParaphraseModel
@@ -27,9 +29,6 @@ from otherwords.text.lexicon import Lexicon
 from otherwords.text.sentence import Sentence, Text
 from otherwords.text.stemmer import stem
 from otherwords.text.tagger import Tagger
-from otherwords.text.vectors import Vectors
-
-Verdict = Literal["equivalent", "contradicted", "missing", "added", "unknown"]
 
 KINDS: tuple[str, ...] = _native.finding_kinds
 VERDICTS: tuple[Verdict, ...] = _native.finding_verdicts
@@ -39,25 +38,13 @@ _CERTAIN = 0.95  # least weight of an omission or addition that `strict` and the
 
 
 @dataclass(frozen=True)
-class Finding:
-    """A place where two texts differ.
-
-    `hypothesis` and `reference` are character offsets into the two texts. A span is empty where one
-    side has nothing; it then marks the place. `weight`, 0 to 1, is the certainty of the verdict in
-    the context of the spans.
+class Finding(Span):
+    """A place where two texts differ; `weight`, 0 to 1, is the certainty of the verdict there.
 
     >>> from otherwords.metrics.facts import findings
     >>> [(f.kind, f.verdict) for f in findings("He paid 30 euros.", "He paid 20 euros.")]
     [('number', 'contradicted')]
     """
-
-    kind: str
-    verdict: Verdict
-    weight: float
-    hypothesis: tuple[int, int]
-    reference: tuple[int, int]
-    hypothesis_text: str
-    reference_text: str
 
     @property
     def decisive(self) -> bool:
@@ -82,13 +69,12 @@ class Finding:
 
 
 # Shares of the content of both texts that are lost, by cause.
-SHARES = ("contradicted", "missing", "added", "unknown", "repeated", "misspelt")
+SHARES = ("contradicted", "missing", "added", "unknown")
 # The meaning of each column is fixed: models are trained on them. docs/facts.md describes them.
 FEATURES = (
     *SHARES,
-    *("decisive", "strong", "weak", "values", "polarity", "structure"),
-    *("hole", "surplus", "replaced", "equivalent", "same", "unlinked", "tight", "balance"),
-    "doubted",
+    *("decisive", "strong", "weak", "values", "polarity"),
+    *("hole", "surplus", "equivalent", "same"),
 )
 
 
@@ -108,19 +94,18 @@ class Comparer:
 
     def __init__(self, *, case: bool = False) -> None:
         self.case = case
-        lexicon, tagger, vectors = Lexicon.load(), Tagger.load(), Vectors.load()
-        encoder, model = StaticEncoder.load(), ParaphraseModel.load()
+        lexicon, tagger, model = Lexicon.load(), Tagger.load(), ParaphraseModel.load()
+        words = files("otherwords.text").joinpath("facts.tsv").read_text(encoding="utf-8")
         pivots = [table.native for _, table in sorted(model.pivots.items())]
         near, direct = lexicon.antonyms
         self._native = _native.FactsModels(
-            lexicon.native, tagger.native, pivots, encoder.native, vectors.arrays, near, direct
+            lexicon.native, tagger.native, pivots, near, direct, words
         )
         self.signature = {
             "tagger": tagger.digest,
             "lexicon": lexicon.digest,
-            "vectors": vectors.digest,
-            "encoder": encoder.signature,
             "model": model.digest,
+            "words": hashlib.sha256(words.encode()).hexdigest()[:8],
         }
 
     def features(self, pairs: Sequence[tuple[Text, Text]], threads: int = 1) -> Array:
@@ -165,9 +150,11 @@ class Comparer:
             texts = self._native.read([_layers(text) for text in numbers], threads)
         except UnicodeEncodeError as error:
             raise InputError("a lone surrogate in a text") from error
+        forms = texts.forms()
         return self._native.compare(
             texts,
-            stem(texts.forms()),
+            stem(forms),
+            [_letters(form) for form in forms],
             np.ascontiguousarray(order[:, 0]),
             np.ascontiguousarray(order[:, 1]),
             np.array(swapped, np.uint8),
@@ -183,6 +170,13 @@ def _layers(text: Text) -> str | tuple[str, list[str], list[int], list[str]]:
         return text
     places = [place for span in text.spans for place in span]
     return text.text, list(text.tokens), places, list(text.tags or ())
+
+
+def _letters(form: str) -> str:
+    """The letters and digits of a token without accents, as spellings of names are compared."""
+    if not form.isascii():
+        form = unicodedata.normalize("NFD", form)
+    return form if form.isalnum() else "".join(filter(str.isalnum, form))
 
 
 def _finding(
@@ -238,12 +232,14 @@ class Facts(MeanMetric):
     """
 
     name = "facts"
-    version = 3
+    version = 4
     cost = "slow"
     use = "Which facts differ: contradicted, missing and added spans are listed."
     traits = Traits(low=0.0, high=1.0, symmetric=True, english=True)
     parts: ClassVar[Mapping[str, Traits]] = dict.fromkeys(SHARES[:3], _LOWER)
     columns = ("score", *SHARES, "segments")
+    longest = 5000
+    has_findings = True
 
     def __init__(self, *, strict: bool = False, case: bool = False, **common: Any) -> None:
         super().__init__(strict=strict, case=case, **common)
@@ -288,22 +284,8 @@ class Facts(MeanMetric):
         return replace(explained, details={"findings": listed})
 
     def matches(self, segments: Segments) -> tuple[tuple[Span, ...], ...]:
-        return tuple(_spans(compared) for compared in self._compare(segments))
+        return tuple(compared.findings for compared in self._compare(segments))
 
     def _compare(self, segment: Segments) -> list[Compared]:
         pairs = [(segment.hypotheses[0], target) for target in segment.targets[0]]
         return comparer(case=self.case).compare(pairs)
-
-
-def _spans(compared: Compared) -> tuple[Span, ...]:
-    return tuple(
-        Span(
-            f"{finding.kind}, {finding.verdict}",
-            finding.weight,
-            finding.hypothesis,
-            finding.reference,
-            finding.hypothesis_text,
-            finding.reference_text,
-        )
-        for finding in compared.findings
-    )

@@ -1,14 +1,15 @@
 """Fluency that sees holes: how probable it is that a sentence is intact (docs/fluency.md).
 
-Two language models read every token: the 4-gram of words of the paraphrase model, and a 5-gram of
-*units*, in which each word but function words is replaced by its tag. Log probabilities per word,
-as they are and relative to the frequency of the words (SLOR, Pauls & Klein 2012), are joined by a
-logistic function that was trained to separate sentences from damaged copies of them.
+Three models read every token: the 4-gram of words of the paraphrase model, a 5-gram of *units*, in
+which each word but function words is replaced by its tag, and the lowest layers of the encoder,
+with a small head that sees two neighbouring states at a time. Log probabilities per word, as they
+are and relative to the frequency of the words (SLOR, Pauls & Klein 2012), and the answer of the
+head are joined by a logistic function that was trained to separate sentences from damaged copies.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -24,6 +25,7 @@ from otherwords.metrics.pairs import PairMetric, PoolAndPlaces, Reading, read
 from otherwords.metrics.registry import register
 from otherwords.models import container
 from otherwords.models.container import find, open_once
+from otherwords.models.encoder import Encoder
 from otherwords.models.language_model import LanguageModel
 from otherwords.models.paraphrase_model import ParaphraseModel
 from otherwords.stats.arrays import Array, logistic
@@ -31,7 +33,9 @@ from otherwords.text.sentence import Text, check_tokenizer
 from otherwords.text.tagger import Tagger
 
 KIND = "fluency"
-BATCH = 8192  # sentences scored at once, to bound memory
+BATCH = 8192  # sentences whose n-grams are scored at once, to bound memory
+TEXTS = 256  # texts whose states are read at once
+LAYERS = 3  # of the encoder: those above know more about topics and less about words
 SURPRISING = -2.0  # log10 probability of a unit below which it counts as surprising
 MOST = 30.0  # absolute value of a logit
 LARGEST = 1e6  # absolute value of a weight or logarithm
@@ -132,8 +136,57 @@ class Readers:
         )
 
 
+@dataclass(frozen=True)
+class Context:
+    """The head that reads states of the encoder: is each pair of neighbours as it should be?
+
+    A hidden unit is a weighted sum of two neighbouring states, cut off below 0; its mean and its
+    maximum over the text count. States and weights are whole numbers, so that their sums are exact
+    in any order, on every machine.
+    """
+
+    weights: NDArray[np.int8]  # 2 * width of the encoder, units
+    bias: NDArray[np.int32]  # of each unit
+    pooled: Array  # weights of the means, then of the maxima, then a constant
+    steps: float  # of a code, per 1.0 of a state
+    encoder: Encoder
+
+    def logits(self, texts: Sequence[str], threads: int = 1) -> Array:
+        """Log odds that each text is intact, by its context alone; a text without words is not."""
+        odds = np.full(len(texts), -MOST)
+        for begin in range(0, len(texts), TEXTS):
+            some = list(texts[begin : begin + TEXTS])
+            states = self.encoder.states(some, ends=True, threads=threads)
+            read = [place for place, rows in enumerate(states) if len(rows)]
+            if read:
+                odds[begin + np.array(read)] = self._answer([states[place] for place in read])
+        return odds
+
+    def _answer(self, states: Sequence[NDArray[np.float32]]) -> Array:
+        sizes = np.array([len(rows) - 1 for rows in states])
+        starts = np.cumsum(sizes) - sizes
+        codes = quantize(np.concatenate(states), self.steps)
+        first = np.arange(sizes.sum()) + np.repeat(np.arange(len(sizes)), sizes)
+        upper, lower = np.split(self.weights.astype(np.float32), 2)
+        units = (codes @ upper)[first] + (codes @ lower)[first + 1] + self.bias
+        units = np.maximum(units.astype(np.float64), 0)
+        means = np.add.reduceat(units, starts) / sizes[:, None]
+        maxima = np.maximum.reduceat(units, starts)
+        sums = np.full(len(states), self.pooled[-1])
+        for column, weight in zip([*means.T, *maxima.T], self.pooled[:-1], strict=True):
+            sums += column * weight  # in a fixed order
+        return sums
+
+
+def quantize(states: NDArray[np.float32], steps: float) -> NDArray[np.float32]:
+    """States as whole numbers of 8 bits."""
+    return np.asarray(np.clip(np.rint(states * np.float32(steps)), -127, 127))
+
+
 class FluencyModel:
     """The fluency of sentences, 0 to 1, by the embedded model or one of `tools/train_fluency.py`.
+
+    `ngrams` joins the features of the two n-gram models only; `joined` has the context besides.
 
     >>> model = FluencyModel.open()
     >>> whole, hole = model.score(["The ship changed its course.", "The ship its course."])
@@ -141,8 +194,18 @@ class FluencyModel:
     True
     """
 
-    def __init__(self, readers: Readers, join: Join, digest: str = "") -> None:
-        self.readers, self.join, self.digest = readers, join, digest
+    def __init__(
+        self,
+        readers: Readers,
+        ngrams: Join,
+        context: Context,
+        joined: Join,
+        *,
+        digest: str = "",
+        ngrams_digest: str = "",
+    ) -> None:
+        self.readers, self.ngrams, self.context, self.joined = readers, ngrams, context, joined
+        self.digest, self.ngrams_digest = digest, ngrams_digest
 
     @classmethod
     def open(
@@ -153,18 +216,27 @@ class FluencyModel:
         All metrics share one copy.
         """
         path, words = find(name_or_path), find(words)
-        return open_once((cls, path, words), [path, words], lambda: _open(path, words))
+        files = [path, words, find("encoder")]
+        return open_once((cls, path, words), files, lambda: _open(path, words))
+
+    def features(
+        self, sentences: Sequence[str], *, tokenizer: str = "penn", threads: int = 1
+    ) -> Array:
+        """A row for each sentence: `FEATURES`, then the context."""
+        ngrams = self.readers.features(sentences, tokenizer=tokenizer, threads=threads)
+        return np.column_stack([ngrams, self.context.logits(sentences, threads)])
 
     def logits(
         self, sentences: Sequence[str], *, tokenizer: str = "penn", threads: int = 1
     ) -> Array:
         """Log odds that each sentence is intact. Tokenizer "none" splits at spaces."""
-        check_tokenizer(tokenizer)
-        threads = check_whole("threads", threads, 1, 1024)
-        distinct = dict.fromkeys(sentences)
-        features = self.readers.features(list(distinct), tokenizer=tokenizer, threads=threads)
-        odds = dict(zip(distinct, self.join.logits(features).tolist(), strict=True))
-        return np.array([odds[sentence] for sentence in sentences])
+        return _each(self.features, self.joined, sentences, tokenizer, threads)
+
+    def ngram_logits(
+        self, sentences: Sequence[str], *, tokenizer: str = "penn", threads: int = 1
+    ) -> Array:
+        """The same by the n-gram models only: a feature of `otherwords-mt`."""
+        return _each(self.readers.features, self.ngrams, sentences, tokenizer, threads)
 
     def score(
         self, sentences: Sequence[str], *, tokenizer: str = "penn", threads: int = 1
@@ -189,6 +261,22 @@ class FluencyModel:
         return logistic(both[: len(sentences)] - both[len(sentences) :])
 
 
+def _each(
+    features: Callable[..., Array],
+    join: Join,
+    sentences: Sequence[str],
+    tokenizer: str,
+    threads: int,
+) -> Array:
+    """Join the features of sentences; one that stands several times is read once."""
+    check_tokenizer(tokenizer)
+    threads = check_whole("threads", threads, 1, 1024)
+    distinct = dict.fromkeys(sentences)
+    rows = features(list(distinct), tokenizer=tokenizer, threads=threads)
+    odds = dict(zip(distinct, join.logits(rows).tolist(), strict=True))
+    return np.array([odds[sentence] for sentence in sentences])
+
+
 @register
 class Fluency(PairMetric):
     """The probability that a text is an intact sentence, 0 to 1 (docs/fluency.md).
@@ -198,7 +286,8 @@ class Fluency(PairMetric):
     """
 
     name = "fluency"
-    cost = "fast"
+    version = 2
+    cost = "medium"
     use = "How fluent a text is, by language models."
     traits = Traits(low=0.0, high=1.0, against="source", english=True)
     columns = ("fluency", "segments")
@@ -242,21 +331,24 @@ def intactness(
     return odds[left], odds[right]
 
 
-def write(
-    path: Path | str,
-    units: LanguageModel,
-    frequencies: NDArray[np.float32],
-    join: Join,
-    provenance: Mapping[str, Any],
-) -> None:
-    """Write a model file: the arrays of the model of units as `units/...`, then the join."""
-    arrays = {f"units/{name}": array for name, array in units.arrays.items()}
+def write(path: Path | str, model: FluencyModel, provenance: Mapping[str, Any]) -> None:
+    """Write a model file: the model of units as `units/...`, the head as `context/...`, the joins.
+
+    `provenance` names the digest of the n-gram models as `ngrams`.
+    """
+    readers, context = model.readers, model.context
+    arrays = {f"units/{name}": array for name, array in readers.units.arrays.items()}
     arrays |= {
-        "frequencies": frequencies,
-        "weights": join.weights.astype(np.float64),
-        "bias": np.array([join.bias]),
+        "frequencies": readers.frequencies.astype(np.float32),
+        "weights": model.ngrams.weights,
+        "bias": np.array([model.ngrams.bias]),
+        "context/weights": context.weights,
+        "context/bias": context.bias,
+        "context/pooled": context.pooled,
+        "context/numbers": np.array([context.steps, LAYERS]),
+        "joined": np.array([*model.joined.weights, model.joined.bias]),
     }
-    container.write(path, KIND, arrays, provenance)
+    container.write(path, KIND, arrays, {**provenance, "encoder": context.encoder.digest})
 
 
 def _open(path: Path, words: Path) -> FluencyModel:
@@ -264,19 +356,48 @@ def _open(path: Path, words: Path) -> FluencyModel:
     language = ParaphraseModel.load(words).language_model
     if language is None:
         raise ModelError(
-            f"{words}: the model has no language model, which fluency needs; build one with --lm"
+            f"{words}: the model has no language model, which fluency needs; build one with "
+            "`otherwords build --lm`"
         )
     try:
         weights = np.array(model.arrays["weights"], np.float64)
-        if weights.shape != (len(FEATURES),):
-            raise ValueError(f"{weights.size} weights of {len(FEATURES)} features")
-        join = Join(weights, float(model.arrays["bias"][0]))
+        ngrams = Join(weights, float(model.arrays["bias"][0]))
+        *both, bias = np.array(model.arrays["joined"], np.float64)
+        joined = Join(np.array(both), float(bias))
+        for join, size in ((ngrams, len(FEATURES)), (joined, len(FEATURES) + 1)):
+            if join.weights.shape != (size,):
+                raise ValueError(f"{join.weights.size} weights of {size} features")
         units = LanguageModel(model.section("units"), tokenizer="none", case=True)
         frequencies = np.array(model.arrays["frequencies"])
-        numbers = (*weights, join.bias, *frequencies)
-        if not all(abs(number) <= LARGEST for number in numbers):
+        context = _open_context(model)
+        numbers = (*weights, ngrams.bias, *joined.weights, joined.bias, *frequencies)
+        if not all(abs(number) <= LARGEST for number in (*numbers, *context.pooled)):
             raise ValueError("its numbers are out of range")
         readers = Readers(units, frequencies, language)
+        ngrams_digest = model.provenance["ngrams"]
     except (KeyError, IndexError, TypeError, ValueError, RuntimeError) as error:
         raise ModelError(f"{path}: the fluency model is damaged: {error}") from error
-    return FluencyModel(readers, join, model.short_digest)
+    return FluencyModel(
+        readers,
+        ngrams,
+        context,
+        joined,
+        digest=model.short_digest,
+        ngrams_digest=str(ngrams_digest),
+    )
+
+
+def _open_context(model: container.Model) -> Context:
+    weights, bias = model.arrays["context/weights"], model.arrays["context/bias"]
+    pooled = np.array(model.arrays["context/pooled"], np.float64)
+    steps, layers = map(float, model.arrays["context/numbers"])
+    if not (0 < steps <= LARGEST and 1 <= layers <= LARGEST):
+        raise ValueError("its numbers are out of range")
+    encoder = Encoder.load(stack="sentence", layers=int(layers))
+    if encoder.digest != model.provenance["encoder"]:
+        raise ValueError(f"it was trained with another encoder, {model.provenance['encoder']}")
+    if weights.dtype != np.int8 or weights.shape != (2 * encoder.width, len(bias)):
+        raise ValueError(f"its head has weights of the shape {weights.shape}")
+    if bias.dtype != np.int32 or pooled.shape != (2 * len(bias) + 1,):
+        raise ValueError("its head does not fit")
+    return Context(weights, bias, pooled, steps, encoder)

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence, Set
+import warnings
+from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass
 from itertools import chain
 from typing import TYPE_CHECKING, Any, Literal
+from unicodedata import is_normalized
 
-from otherwords.errors import InputError, UsageError
+from otherwords.errors import InputError, NormalFormWarning, UsageError
 from otherwords.text.sentence import Sentence, Text
 
 if TYPE_CHECKING:
@@ -15,6 +17,10 @@ if TYPE_CHECKING:
 
 
 Against = Literal["references", "source"]
+_NOT_NORMAL = (
+    "some texts are not in Unicode normal form C, so letters that look the same may differ; "
+    "convert all texts, for example with uconv -x any-nfc"
+)
 
 
 @dataclass(frozen=True)
@@ -59,7 +65,16 @@ class Segments:
             targets = reference_list
         else:
             targets = [_references(entry, i, metric) for i, entry in enumerate(reference_list, 1)]
-        return cls(checked, targets, source_list)
+        segments = cls(checked, targets, source_list)
+        segments.check_normal_form()
+        return segments
+
+    def check_normal_form(self) -> None:
+        """Warn of texts that are not in normal form C: "é" as one character and as two differ."""
+        texts = chain(self.hypotheses, chain.from_iterable(self.targets), self.sources)
+        raw = (text.text if isinstance(text, Sentence) else text for text in texts if text)
+        if not all(text.isascii() or is_normalized("NFC", text) for text in raw):
+            warnings.warn(_NOT_NORMAL, NormalFormWarning, stacklevel=2)
 
     @property
     def is_annotated(self) -> bool:
@@ -71,18 +86,26 @@ class Segments:
         return Segments([self.hypotheses[i]], [self.targets[i]], [self.sources[i]])
 
 
+def kept(values: Any) -> Any:
+    """The same, as a list if it can be read only once: every metric and system needs all of it."""
+    values = list(values) if isinstance(values, Iterator) else values
+    if isinstance(values, (list, tuple)) and any(isinstance(entry, Iterator) for entry in values):
+        return [list(entry) if isinstance(entry, Iterator) else entry for entry in values]
+    return values
+
+
 def check_needs(row: Row, name: str, against: str, *, needs_source: bool) -> None:
     """Refuse a row that lacks what the metric of that name compares with."""
     if against == "references" and not row.references:
         message = (
-            f"{name} needs a reference, and this segment has none; give references with -r FILE, "
-            'or as "references" in rows'
+            f"{name} needs a reference, and this segment has none; give references "
+            '(on the command line: -r FILE), or "references" in rows'
         )
-        message += "; --against source compares with the source" if row.source is not None else ""
+        message += "; against=source compares with the source" if row.source is not None else ""
     elif row.source is None and (against == "source" or needs_source):
         message = (
-            f"{name} needs a source, and this segment has none; give sources with -s FILE, "
-            'or as "source" in rows'
+            f"{name} needs a source, and this segment has none; give sources "
+            '(on the command line: -s FILE), or "source" in rows'
         )
     else:
         return
@@ -90,8 +113,10 @@ def check_needs(row: Row, name: str, against: str, *, needs_source: bool) -> Non
 
 
 def _listed(values: Any, name: str) -> list[Any]:
-    """The values as a list; a pandas column or table gives its rows."""
-    if hasattr(values, "to_numpy"):
+    """The values as a list; a column of Arrow or pandas gives its rows, as does a table."""
+    if hasattr(values, "to_pylist"):
+        values = values.to_pylist()
+    elif hasattr(values, "to_numpy"):
         values = values.to_numpy()
     if isinstance(values, (str, bytes, Sentence)):
         raise UsageError(f"{name} must be a list with one entry per segment, not a single text")
@@ -162,8 +187,8 @@ def _check_sources(sources: list[Any], needed_by: str | None) -> None:
 
 def _text(text: Any, number: int, role: str) -> Text:
     if not isinstance(text, (str, Sentence)):
-        kind = type(text).__name__
-        raise UsageError(f"the {role} of segment {number} must be text, not {kind}")
+        found = text if isinstance(text, float) else type(text).__name__
+        raise UsageError(f"the {role} of segment {number} must be text, not {found}")
     raw = text if isinstance(text, str) else text.text
     if not raw.isascii():
         try:
@@ -179,6 +204,8 @@ def _text(text: Any, number: int, role: str) -> Text:
 def _references(entry: Any, number: int, metric: str) -> tuple[Text, ...]:
     """`None` means missing, `""` an empty reference."""
     single = entry is None or isinstance(entry, (str, Sentence))
+    if not single and not isinstance(entry, Iterable):
+        _text(entry, number, "reference")
     several = [entry] if single else _listed(entry, f"the references of segment {number}")
     references = tuple(_text(text, number, "reference") for text in several if text is not None)
     if not references:

@@ -1,11 +1,12 @@
 """MAXSIM (Chan & Ng 2008): maximum-weight matching of n-grams with lemmas, tags, synonyms.
 
 The matching itself is native/core/metrics/maxsim.cpp; here its counts become F scores (eq. 2)
-and a mean. `docs/decisions/maxsim.md` has the decisions where the paper is silent.
+and a mean. `docs/papers/maxsim.md` has the decisions where the paper is silent.
 """
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -14,13 +15,18 @@ from numpy.typing import NDArray
 from otherwords import _native
 from otherwords.errors import InputError, UsageError, near
 from otherwords.io.arguments import check_flag, check_number, check_whole
-from otherwords.metrics.base import MeanMetric, Span, Traits
+from otherwords.metrics.base import MeanMetric, Span, Traits, Verdict
 from otherwords.metrics.inputs import Segments
 from otherwords.metrics.registry import register
 from otherwords.stats.arrays import Array
 from otherwords.text.annotator import Annotator
 from otherwords.text.sentence import Sentence, Text
 
+# The relations of MAXSIM_{n+d} (Chan & Ng 2008, ACL-08: HLT) by the labels of parsers.
+RELATIONS = {
+    **dict.fromkeys(["nsubj", "nsubj:pass", "nsubjpass", "csubj", "sbj", "subj"], "subject"),
+    **dict.fromkeys(["obj", "dobj", "iobj"], "object"),
+}
 PHASES = {1: "lemma and tag", 2: "lemma", 3: "similarity"}
 SYNONYMS = ("word", "synset")
 
@@ -31,15 +37,17 @@ class MaxSim(MeanMetric):
 
     `alpha` weighs recall against precision in F = PR / (alpha P + (1 - alpha) R); the paper
     submitted 0.8 (§4) and has 0.9 in Table 2. `dependencies` adds the F of dependency triples
-    (MAXSIM_{n+d}); both sides must then be parsed. Synonyms of two words share a `word` (eq. 1: all
-    senses, so that `is` and `knows`, both `live`, are synonyms), or more strictly a `synset`. The
-    other options set how text is annotated (`text.annotator.Annotator`).
+    (MAXSIM_{n+d}), subjects and objects; both sides must then be parsed. Synonyms of two words
+    share a `word` (eq. 1: all senses, so that `is` and `knows`, both `live`, are synonyms), or more
+    strictly a `synset`. The other options set how text is annotated (`text.annotator.Annotator`).
     """
 
     name = "maxsim"
+    version = 2  # 1 had our tokens and lemmas, and left out orders that neither side has
     cost = "fast"
     use = "Translations; the explanation shows which words match."
     traits = Traits(low=0.0, high=1.0, english=True)
+    matches_all = True
 
     def __init__(
         self,
@@ -49,7 +57,7 @@ class MaxSim(MeanMetric):
         dependencies: bool = False,
         syn: str = "word",
         case: bool = False,
-        tokenizer: str = "penn",
+        tokenizer: str = "treebank",
         annotator: str = "embedded",
         lexicon: str | None = None,
         tagger: str | None = None,
@@ -71,7 +79,7 @@ class MaxSim(MeanMetric):
         if syn not in SYNONYMS:
             raise UsageError(f"unknown syn '{syn}'; {near(str(syn), SYNONYMS)}")
         self.syn = syn
-        self.annotator = Annotator(**resources)
+        self.annotator = Annotator(**resources, own_lemmas=False)
         synonyms = self.annotator.lexicon
         self._lexicon = synonyms.native if syn == "word" else synonyms.strict
         names = [f"f{n}" for n in range(1, self.orders + 1)]
@@ -93,14 +101,18 @@ class MaxSim(MeanMetric):
     def counts(self, segments: Segments, threads: int) -> Array:
         """For every hypothesis-reference pair and order: matched, system items, reference items."""
         pool, left, right = _pairs(segments)
-        columns = self.annotator.columns(pool, dependencies=self.dependencies, threads=threads)
+        columns = self._columns(pool, threads)
+        options = self._lexicon, self.orders, self.dependencies
         try:
-            flat: Array = _native.maxsim_counts(
-                columns, left, right, self._lexicon, self.orders, self.dependencies, threads
-            )
+            flat: Array = _native.maxsim_counts(columns, left, right, *options, threads)
         except ValueError as error:
             raise InputError(str(error)) from error
         return flat.reshape(len(left), -1, 3)
+
+    def _columns(self, texts: Sequence[Text], threads: int = 1) -> _native.Columns:
+        return self.annotator.columns(
+            texts, dependencies=RELATIONS if self.dependencies else None, threads=threads
+        )
 
     def matches(self, segments: Segments) -> tuple[tuple[Span, ...], ...]:
         hypothesis = self.annotator.sentence(segments.hypotheses[0])
@@ -110,50 +122,45 @@ class MaxSim(MeanMetric):
         )
 
     def _spans(self, hypothesis: Sentence, reference: Sentence) -> tuple[Span, ...]:
-        columns = self.annotator.columns([hypothesis, reference], dependencies=self.dependencies)
-        matches = _native.maxsim_matches(
-            columns, 0, 1, self._lexicon, self.orders, self.dependencies
-        )
+        columns = self._columns([hypothesis, reference])
+        options = self._lexicon, self.orders, self.dependencies
+        matches = _native.maxsim_matches(columns, 0, 1, *options)
         spans = []
         for order, phase, i, j, weight in matches:
             left, right = _stretch(hypothesis, i, order), _stretch(reference, j, order)
             how = _how(phase, order, weight, hypothesis, i, reference, j)
             kind = f"{order}-gram, {how}" if order else "dependency"
             texts = hypothesis.text[slice(*left)], reference.text[slice(*right)]
-            spans.append(Span(kind, weight, left, right, *texts))
+            verdict: Verdict = "same" if texts[0].lower() == texts[1].lower() else "equivalent"
+            if how == "tag only":
+                verdict = "unknown"
+            spans.append(Span(kind, verdict, weight, left, right, *texts))
         return tuple(spans)
 
 
-def f_scores(counts: Array, alpha: float) -> tuple[Array, NDArray[np.bool_]]:
-    """F of eq. 2 for counts [..., (matched, system items, reference items)].
+def f_scores(counts: Array, alpha: float) -> Array:
+    """F of eq. 2 for counts [..., (matched, system items, reference items)]; 0 if nothing matched.
 
-    Also says where it is defined: an order that neither side has n-grams of is left out
-    of the mean. With nothing matched F is 0.
-
-    >>> f, _ = f_scores(np.array([[3.0, 4.0, 6.0]]), alpha=0.8)
-    >>> round(float(f[0]), 4)  # P = 3/4, R = 1/2
-    0.5357
+    >>> f_scores(np.array([[3.0, 4.0, 6.0]]), alpha=0.8).round(4).tolist()  # P = 3/4, R = 1/2
+    [0.5357]
     """
     matched, system, reference = np.moveaxis(counts, -1, 0)
     # PR / (alpha P + (1 - alpha) R) with P = m/s, R = m/r is m / (alpha r + (1 - alpha) s).
     below = alpha * reference + (1 - alpha) * system
-    f = np.divide(matched, below, out=np.zeros_like(matched), where=(matched > 0) & (below > 0))
-    return f, (system > 0) | (reference > 0)
+    f: Array = np.divide(
+        matched, below, out=np.zeros_like(matched), where=(matched > 0) & (below > 0)
+    )
+    return f
 
 
 def statistics_of(counts: Array, sizes: NDArray[np.int64], alpha: float) -> Array:
     """Statistics from the counts of all pairs; `sizes` has each segment's number of references."""
-    f, defined = f_scores(counts, alpha)
-    per_pair = np.column_stack([_mean_where(f, defined), f])
+    f = f_scores(counts, alpha)
+    has_words = (counts[:, 0, 1:] > 0).any(axis=-1)
+    score = np.where(has_words, f.mean(axis=1), 1.0)  # two texts without words are equal
     starts = np.concatenate([[0], np.cumsum(sizes)[:-1]])
-    means = np.add.reduceat(per_pair, starts, axis=0) / sizes[:, None]
+    means = np.add.reduceat(np.column_stack([score, f]), starts, axis=0) / sizes[:, None]
     return np.column_stack([means, np.ones(len(means))])
-
-
-def _mean_where(f: Array, defined: NDArray[np.bool_]) -> Array:
-    """Mean over the defined orders; 1 if there is none, since two texts without words are equal."""
-    number = defined.sum(axis=1)
-    return np.where(number > 0, f.sum(axis=1) / np.maximum(number, 1), 1.0)
 
 
 def _pairs(

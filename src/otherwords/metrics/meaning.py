@@ -1,496 +1,630 @@
-"""Whether a paraphrase keeps the meaning of its original, from three witnesses.
+"""Whether a rewrite says the same as its original: a learnt pair model, and values.
 
-The witnesses are pivots (PEM §4.3), sentence and word vectors, and findings span by span
-(`metrics.facts`). Their features are weighted, summed, and put through a logistic curve. No weight
-is negative, so more contradicted, missing or added content never raises the score. Numbers,
-negations and repeated words are also counted in whole texts, because a rewording that leaves few
-words in place hides its errors from alignment.
+The stack `pair` of the embedded encoder reads both texts at once and answers two questions of
+inference: does the rewrite follow from the original, and the original from the rewrite? The first
+answer shows what was added or contradicted, the second what is missing. A further output is graded
+similarity, and the stack `sentence` says how close the two are in topic. Values such as numbers,
+dates and names are read by rules (`text.values`): each must survive, and none may be new. With the
+probabilities of entailment in both directions,
+
+    meaning = (entailed * entails) ** (e / 2) * (t * cosine + (1 - t) * similar) ** (1 - e)
+              * v ** values
+
+`values` counts the changed values, and half of the missing and new ones. The temperature of the
+probabilities, e, t and v are fitted (`models/meaning.owm`). docs/meaning.md describes how they were
+learnt.
+
+A text of several sentences is read in passages (`metrics.passages`), and its lowest passage counts;
+a brief one is read whole as well.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass, field
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from itertools import pairwise
 from pathlib import Path
-from typing import Any, Self
+from typing import Any, ClassVar, NamedTuple, Self
 
 import numpy as np
-from numpy.typing import NDArray
 
-from otherwords import _native
-from otherwords.encoders.neural import NeuralEncoder
-from otherwords.encoders.static import StaticEncoder
 from otherwords.errors import ModelError, UsageError
 from otherwords.io.arguments import check_flag
-from otherwords.metrics.base import NEURAL_AT_ONCE, Span, Traits, text_of
-from otherwords.metrics.facts import FEATURES as FINDINGS
-from otherwords.metrics.facts import comparer, finding_features, findings
+from otherwords.metrics.base import NEURAL_AT_ONCE, Span, Traits, Verdict, text_of
+from otherwords.metrics.edits import Edit, Turn, try_edits, word_spans
+from otherwords.metrics.facts import Finding
 from otherwords.metrics.inputs import Segments
-from otherwords.metrics.pairs import PairMetric, Pairs, Pool, PoolAndPlaces, Reading, f1, read
-from otherwords.metrics.pivots import Bags, Pivots, mean_and_spread, pivot_overlap
+from otherwords.metrics.pairs import PairMetric, plain
+from otherwords.metrics.passages import Passage, TextPair
 from otherwords.metrics.registry import register
 from otherwords.models import container
-from otherwords.models.container import find
+from otherwords.models.container import find, open_once
+from otherwords.models.encoder import Encoder
 from otherwords.models.seen import Seen
 from otherwords.stats.arrays import Array, logistic
 from otherwords.text.sentence import Text
-from otherwords.text.values import NEGATIONS, is_number, values_of
+from otherwords.text.values import Difference, read_values
 
-KIND = REGRESSION = "otherwords-rewrite"  # kind of model file, and name of the embedded one
-BAGS = Bags(orders=1, edge_threshold=0.0, ngram_threshold=0.0, renormalise=True)
-# Features by witness. Findings against a pair are negative: every feature rises with adequacy.
-WITNESSES: dict[str, tuple[str, ...]] = {
-    "pivots": ("pivot_f1", "pivot_recall"),
-    "vectors": ("cosine", "word_recall"),
-    "findings": (
-        "equivalent",
-        "unlinked",
-        "contradicted",
-        "missing",
-        "added",
-        "clash",
-        "polarity",
-        "hole",
-        "surplus",
-        "doubted",
-        "numbers",
-        "negations",
-        "repeated",
-    ),
-}
-# Faults in the form of a rewording; the weighted sum of meaning leaves them out.
-FAULTS = ("contrary", "misspelt", "disorder", "shortened", "one_sided", "decisive")
-FEATURES = (*(name for names in WITNESSES.values() for name in names), *FAULTS)
-DECISIVE = FEATURES.index("decisive")
-# Pivots and vectors must agree, so similarity terms are products of the two.
-LIKENESS = ("cosine x pivot_recall", "cosine x pivot_f1", "cosine x word_recall")
-TERMS = (*LIKENESS, *WITNESSES["findings"])
-DIGITS = 9  # decimals kept in a score; beyond these, results differ between processors
-NEURAL_DIGITS = 6  # decimals kept of a neural encoder's numbers
-LARGEST = 1e6  # absolute value of any number in a regression
-STEEPEST = 30.0  # most that the level may exceed a copy's sum: exp(-30) is a safe divisor
-BELOW = 0.499  # strict: the highest score of a wrong pair
-DENIALS = NEGATIONS | {"hardly", "rarely", "seldom", "unless"}
-_MOST = 2  # negations counted per text: "not ... nor ... nor" denies as "not ... nor" does
-_WEAK = 0.5  # weight of a weak contradiction relative to a strong one
-_ONE_SIDE = 0.2  # weight of an unpaired number relative to a replaced one
-_FEWEST = 5  # common words needed to judge their order
-_KEPT = 0.5  # share of the common words' neighbours that a good rewording keeps together
-_ONE_SIDED = 0.02  # tolerated share of words only removed or only added
-_SHORTER = 0.2  # tolerated share of words lost beyond those replaced
-
-
-class MeaningFeatures:
-    """Measures pairs, with models that are opened once."""
-
-    def __init__(
-        self,
-        *,
-        model: str | Path = "paraphrase",
-        encoder: str | Path | None = None,
-        tokenizer: str = "penn",
-        case: bool = False,
-    ) -> None:
-        self.reading = Reading(tokenizer, case)
-        self.pivots = Pivots(model, None, BAGS, self.reading)
-        self.encoder = StaticEncoder.load() if encoder is None else NeuralEncoder.load(encoder)
-
-    @property
-    def trained_with(self) -> dict[str, str]:
-        """The encoder's weights, as a regression records them; 8 and 32 bits count as one model."""
-        return {} if isinstance(self.encoder, StaticEncoder) else {"encoder": self.encoder.weights}
-
-    @property
-    def signature(self) -> dict[str, str]:
-        facts = comparer().signature
-        models = {name: facts[name] for name in ("tagger", "lexicon")}
-        return {**self.pivots.signature, "encoder": self.encoder.signature, **models}
-
-    def measure(
-        self,
-        left: Sequence[Text],
-        right: Sequence[Text],
-        threads: int = 1,
-        pooled: PoolAndPlaces | None = None,
-    ) -> Array:
-        """One row per pair (paraphrase, original), one column for each of `FEATURES`.
-
-        `pooled` has the same texts if they have been read already.
-        """
-        pool, places = pooled or read([left, right], self.reading)
-        pairs = Pairs.of_pool(pool, places, self.reading)
-        columns = {
-            **self._pivots(pairs, threads),
-            **self._vectors(left, right, threads),
-            **self._findings(left, right, threads),
-            **_count_differences(pool, *places),
-            **_measure_overlap(pairs, threads),
-        }
-        return np.column_stack([columns[name] for name in FEATURES])
-
-    def _pivots(self, pairs: Pairs, threads: int) -> dict[str, Array]:
-        overlaps, counts = pivot_overlap(pairs, self.pivots.tables, self.pivots.bags, threads)
-        same = pairs.same
-        single = (overlaps[:, :, 0] * counts[:, :, None]).sum(axis=1)
-        common, whole = single[:, 0], single[:, 2]
-        recall = np.divide(common, whole, out=same.astype(np.float64), where=whole > 0)
-        return {
-            "pivot_f1": mean_and_spread(f1(overlaps[:, :, 0], same), counts)[0],
-            "pivot_recall": np.where(same, 1.0, recall),
-        }
-
-    def _vectors(
-        self, left: Sequence[Text], right: Sequence[Text], threads: int
-    ) -> dict[str, Array]:
-        numbers: dict[str, int] = {}
-        first, second = (
-            np.array([numbers.setdefault(text_of(t), len(numbers)) for t in side], np.int64)
-            for side in (left, right)
-        )
-        texts = list(numbers)
-        matched = self.encoder.match(texts, first, second, threads=threads)[:, 1]
-        cosine = self.encoder.cosines(texts, first, second, threads=threads)
-        if not isinstance(self.encoder, StaticEncoder):
-            matched, cosine = np.round(matched, NEURAL_DIGITS), np.round(cosine, NEURAL_DIGITS)
-        same = first == second
-        return {
-            "cosine": np.where(same, 1.0, cosine.clip(0, 1)),
-            "word_recall": np.where(same, 1.0, matched.clip(0, 1)),
-        }
-
-    def _findings(
-        self, left: Sequence[Text], right: Sequence[Text], threads: int
-    ) -> dict[str, Array]:
-        rows = finding_features(list(zip(left, right, strict=True)), threads)
-        features = dict(zip(FINDINGS, rows.T, strict=True))
-        clash = features["strong"] + _WEAK * features["weak"]
-        facts = np.maximum(features["values"] + features["polarity"], features["strong"])
-        sure = facts / np.maximum(features["strong"] + features["weak"], 1.0)
-        return {
-            "equivalent": features["equivalent"],
-            "unlinked": -features["unlinked"],
-            "contradicted": -features["contradicted"],
-            "missing": -features["missing"],
-            "added": -features["added"],
-            "clash": -_saturate(clash) * features["same"],
-            "polarity": -_saturate(features["polarity"]),
-            "hole": -_saturate(features["hole"]),
-            "surplus": -_saturate(features["surplus"]),
-            "doubted": -_saturate(features["doubted"]),
-            "contrary": -features["contradicted"] * features["same"] * sure,
-            "misspelt": -features["misspelt"] * features["same"],
-            "decisive": -features["decisive"],
-        }
-
-
-def _count_differences(
-    pool: Pool, left: NDArray[np.int64], right: NDArray[np.int64]
-) -> dict[str, Array]:
-    """Differences between whole texts that need no alignment."""
-    apart = numbers_apart(pool, left, right)
-    denied, again = negations(pool), repetition(pool)
-    return {
-        "numbers": -_saturate(apart.min(axis=1) + _ONE_SIDE * apart.sum(axis=1)),
-        "negations": -(denied[left] != denied[right]).astype(np.float64),
-        "repeated": -np.maximum(again[left] - again[right], 0.0),
-    }
-
-
-def _measure_overlap(pairs: Pairs, threads: int) -> dict[str, Array]:
-    """Disorder of the common words, words lost beyond those replaced, and how far the difference is
-    one-sided (words only removed or only added).
-    """
-    sums = _native.word_overlap(
-        pairs.tokens, pairs.bounds, pairs.words, pairs.left, pairs.right, 2, threads
-    )
-    (common, left, right), (neighbours, _, _) = sums.reshape(-1, 2, 3).transpose(1, 2, 0)
-    apart = np.clip(_KEPT - neighbours / np.maximum(common - 1, 1), 0, None) / _KEPT
-    alike = common / np.maximum(np.maximum(left, right), 1)
-    lost, new = (1 - common / np.maximum(size, 1) for size in (right, left))
-    different = 1 - 2 * common / np.maximum(left + right, 1)
-    return {
-        "disorder": -np.where(common >= _FEWEST, apart * alike, 0.0),
-        "shortened": -np.maximum(lost - new - _SHORTER, 0.0),
-        "one_sided": -np.maximum(different - 2 * np.minimum(lost, new) - _ONE_SIDED, 0.0),
-    }
-
-
-def terms_of(features: Array) -> Array:
-    """The terms of the weighted sum: one column for each of `TERMS`. A copy has 1s, then 0s.
-
-    >>> terms_of(np.array([[1.0] * 4 + [0.0] * (len(FEATURES) - 4)]))[0, :4].tolist()
-    [1.0, 1.0, 1.0, 0.0]
-    """
-    pivot_f1, pivot_recall, cosine, word_recall = features.T[:4]
-    likeness = [np.sqrt(cosine * pivot_recall), cosine * pivot_f1, np.sqrt(cosine * word_recall)]
-    return np.column_stack([*likeness, features[:, 4 : -len(FAULTS)]])
-
-
-def _saturate(counts: Array) -> Array:
-    """Map counts to 0 up to nearly 1: each further error adds less."""
-    return 1.0 - np.exp(-counts)
-
-
-def negations(pool: Pool) -> NDArray[np.int64]:
-    """Number of negation words in each text, two at most."""
-    denies = np.array([word.lower() in DENIALS for word in pool.words], np.int64)
-    return np.minimum(_per_text(pool, denies), _MOST)
-
-
-def repetition(pool: Pool) -> Array:
-    """Share of the bigrams in each text that repeat an earlier bigram, or one word twice."""
-    sizes = np.diff(pool.bounds)
-    pairs = np.maximum(sizes - 1, 0)
-    if not len(sizes) or not pairs.any():
-        return np.zeros(len(sizes))
-    text = np.repeat(np.arange(len(sizes)), pairs)
-    ends = np.cumsum(sizes) - 1
-    inside = np.ones(len(pool.tokens), bool)
-    inside[ends[sizes > 0]] = False
-    begin = np.flatnonzero(inside)
-    first, second = pool.tokens[begin].astype(np.int64), pool.tokens[begin + 1]
-    words = np.array([_native.has_alphanumeric(word) for word in pool.words], bool)
-    other = (first != second) | ~words[first]
-    text, pair = text[other], (first << 32 | second)[other]
-    order = np.lexsort((pair, text))
-    text, pair = text[order], pair[order]
-    is_new = np.ones(len(text), bool)
-    is_new[1:] = (text[1:] != text[:-1]) | (pair[1:] != pair[:-1])
-    distinct = np.bincount(text[is_new], minlength=len(sizes))
-    share = np.divide(distinct, pairs, out=np.ones(len(sizes)), where=pairs > 0)
-    return np.asarray(1.0 - share)
-
-
-def numbers_apart(
-    pool: Pool, left: NDArray[np.int64], right: NDArray[np.int64]
-) -> NDArray[np.int64]:
-    """For each pair, how many numbers of the left text the right one lacks, and the reverse."""
-    counts = np.array([is_number(word) for word in pool.words], bool)
-    values = _values(pool, counts)
-    having = _per_text(pool, counts.astype(np.int64)) > 0
-    lacking = np.zeros((len(left), 2), np.int64)
-    for pair in np.flatnonzero(having[left] | having[right]).tolist():
-        mine = values.get(int(left[pair]), frozenset())
-        theirs = values.get(int(right[pair]), frozenset())
-        if mine != theirs:
-            lacking[pair] = len(mine - theirs), len(theirs - mine)
-    return lacking
-
-
-def _values(pool: Pool, counts: NDArray[np.bool_]) -> dict[int, frozenset[float | str]]:
-    """The numbers in each text that has any. Consecutive words of numbers are read as one run."""
-    if not counts.any():
-        return {}
-    places = np.flatnonzero(counts[pool.tokens])
-    texts = np.searchsorted(pool.bounds, places, side="right") - 1
-    is_first = np.ones(len(places), bool)
-    is_first[1:] = (np.diff(places) > 1) | (np.diff(texts) > 0)
-    starts = np.flatnonzero(is_first)
-    tokens = pool.tokens[places].tolist()
-    known: dict[tuple[int, ...], frozenset[float | str]] = {}
-    values: dict[int, frozenset[float | str]] = {}
-    ends = [*starts[1:].tolist(), len(places)]
-    for text, begin, end in zip(texts[starts].tolist(), starts.tolist(), ends, strict=True):
-        run = tuple(tokens[begin:end])
-        if run not in known:
-            known[run] = values_of([pool.words[token] for token in run])
-        values[text] = values[text] | known[run] if text in values else known[run]
-    return values
-
-
-def _per_text(pool: Pool, counts: NDArray[np.int64]) -> NDArray[np.int64]:
-    """Sum the counts of words over each text."""
-    sums = np.zeros(len(pool.tokens) + 1, np.int64)
-    if len(pool.tokens):
-        np.cumsum(counts[pool.tokens], out=sums[1:])
-    return sums[pool.bounds[1:]] - sums[pool.bounds[:-1]]
+KIND = "meaning"
+STACKS = ("sentence", "pair")
+STRICTNESS = ("low", "normal", "high")
+MOST_VALUES = 2  # values that count
+WEIGHTS = {"changed": 1.0, "missing": 0.5, "added": 0.5}  # what a value counts
+DIGITS = 6  # decimals of scores
+LARGEST = 1e6  # absolute value of any number in the model
+# A passage among many may be lower by chance, by so many log odds per e-fold of passages. Chosen so
+# that as many right texts of 20 sentences as of one are below a limit.
+CHANCE = 0.6
+# The weight of a passage in the score of a brief text, beside the texts read whole; a sentence
+# without a counterpart weighs less. docs/results/texts.md has the figures.
+PAIRED, ALONE = 2 / 3, 1 / 4
+MOST_FINDINGS = 8  # passages that are explained
+AT_ONCE = 1 << 20  # characters of texts that are read at once
+_NUMBERS = ("temperature", "entailment", "topic", "value")
+_LOWER = Traits(low=0.0, high=1.0, higher_is_better=False, english=True)
 
 
 @dataclass(frozen=True, kw_only=True)
-class MeaningWeights:
-    """A trained regression: the weights of `TERMS` and the level of the logistic curve."""
+class MeaningModel:
+    """How the answers of the pair model become one score, and the limits of the gate.
 
-    weights: Array
-    level: float
+    `temperature` divides the logits, so that probabilities are calibrated. `entailment`, `topic`
+    and `value` are e, t and v of the formula above. `limits` has one limit of `meaning` for each of
+    `STRICTNESS`, and `alarms` the share of right rewrites below it in held-out data.
+    """
+
+    temperature: float
+    entailment: float
+    topic: float
+    value: float
+    limits: Array
+    alarms: Array
     provenance: Mapping[str, Any]
     digest: str = field(default="", compare=False)
     seen: Seen | None = field(default=None, compare=False)  # what it was trained on
 
     @classmethod
-    def load(cls, name_or_path: str | Path) -> Self:
-        """Open a file that `otherwords train rewrite` wrote, or an embedded one by its name."""
-        if not isinstance(name_or_path, (str, Path)):
-            raise UsageError(f"regression must be a name or a path, not {name_or_path!r}")
-        model = container.read(find(name_or_path), KIND)
-        try:
-            regression = cls(**cls._read(model))
-            regression._check()
-        except (IndexError, KeyError, TypeError, ValueError) as error:
-            raise ModelError(f"{model.path}: the regression is damaged: {error}") from error
-        return regression
+    def load(cls, name_or_path: str | Path = KIND) -> Self:
+        """Open a file by its path, or an embedded model by its name; opened once per process."""
+        path = find(name_or_path)
+        return open_once((cls, path), [path], lambda: cls._read(path))
 
     @classmethod
-    def _read(cls, model: container.Model) -> dict[str, Any]:
-        return {
-            "weights": model.arrays["weights"].astype(np.float64),
-            "level": float(model.arrays["join"][0]),
-            "provenance": model.provenance,
-            "digest": model.short_digest,
-            "seen": Seen.of_arrays(model.arrays),
+    def _read(cls, path: Path) -> Self:
+        model = container.read(path, KIND)
+        try:
+            numbers = dict(zip(_NUMBERS, map(float, model.arrays["numbers"]), strict=True))
+            limits, alarms = (model.arrays[name].astype(np.float64) for name in _BOUNDS)
+            if not 0.01 <= numbers["temperature"] <= LARGEST:
+                raise ValueError("its temperature is out of range")
+            if not all(0 <= numbers[name] <= 1 for name in _NUMBERS[1:]):
+                raise ValueError("its numbers are out of range")
+            if any(array.shape != (len(STRICTNESS),) for array in (limits, alarms)):
+                raise ValueError("it has no limit for each strictness")
+            if not all(((array >= 0) & (array <= 1)).all() for array in (limits, alarms)):
+                raise ValueError("its limits are out of range")
+            if not isinstance(model.provenance["encoder"], str):
+                raise TypeError("it does not say which encoder it was trained with")
+            seen = Seen.of_arrays(model.arrays)
+        except (KeyError, TypeError, ValueError) as error:
+            raise ModelError(f"{path}: the model of meaning is damaged: {error}") from error
+        return cls(
+            **numbers,
+            limits=limits,
+            alarms=alarms,
+            provenance=model.provenance,
+            digest=model.short_digest,
+            seen=seen,
+        )
+
+    def limit(self, strictness: str) -> float:
+        """The least `meaning` of a rewrite that is not blocked."""
+        if strictness not in STRICTNESS:
+            raise UsageError(f"strictness must be low, normal or high, not {strictness!r}")
+        return float(self.limits[STRICTNESS.index(strictness)])
+
+    def save(self, path: str | Path) -> None:
+        arrays = {
+            "numbers": np.array([getattr(self, name) for name in _NUMBERS]),
+            **{name: getattr(self, name) for name in _BOUNDS},
+            **(self.seen.arrays if self.seen else {}),
         }
+        container.write(path, KIND, arrays, self.provenance)
 
-    def _check(self) -> None:
-        if tuple(self.provenance["features"]) != FEATURES:
-            raise ValueError("it was trained on other features")
-        if not isinstance(self.provenance["model"], str):
-            raise TypeError("it does not say which model it was trained with")
-        if not isinstance(self.provenance["settings"], dict):
-            raise TypeError("its settings are not an object")
-        if not isinstance(self.provenance.get("encoder"), str | None):
-            raise TypeError("it does not say which encoder it was trained with")
-        if self.weights.shape != (len(TERMS),) or not (self.weights >= 0).all():
-            raise ValueError("its weights do not fit the features")
-        if not (np.abs([*self.weights, self.level]) <= LARGEST).all():  # no NaN either
-            raise ValueError("its numbers are out of range")
-        if self.level - self.weights[: len(LIKENESS)].sum() > STEEPEST:
-            raise ValueError("its level is out of reach, even for a copy")
+    def probabilities(self, logits: Array) -> Array:
+        """Calibrated probabilities of entailment, neutral and contradiction."""
+        powers = np.exp((logits - logits.max(axis=1, keepdims=True)) / self.temperature)
+        return np.asarray(powers / powers.sum(axis=1, keepdims=True))
 
-    def meaning(self, features: Array) -> Array:
-        """The meaning kept, 0 to 1, for rows of `FEATURES`; 1 for a copy."""
-        top = logistic(self.weights[: len(LIKENESS)].sum() - self.level)
-        curve = logistic(terms_of(features) @ self.weights - self.level)
-        return np.asarray(np.round(np.minimum(curve / top, 1.0), DIGITS), np.float64)
-
-    def contributions(self, features: Array) -> Array:
-        """How much each witness lowers the weighted sum compared with a copy, in log odds.
-
-        The loss in products of pivots and vectors is divided between the two by Shapley values.
-        """
-        size = len(LIKENESS)
-        weights = self.weights
-
-        def likeness(pivots: bool, vectors: bool) -> Array:
-            known = features.copy()
-            known[:, :2] = known[:, :2] if pivots else 1.0
-            known[:, 2:4] = known[:, 2:4] if vectors else 1.0
-            return np.asarray(terms_of(known)[:, :size] @ weights[:size])
-
-        copy, both = weights[:size].sum(), likeness(True, True)
-        only_pivots, only_vectors = likeness(True, False), likeness(False, True)
-        shares = [
-            (only_pivots - copy + both - only_vectors) / 2,
-            (only_vectors - copy + both - only_pivots) / 2,
-            features[:, 4 : -len(FAULTS)] @ weights[size:],
-        ]
-        return np.round(np.column_stack(shares), DIGITS)
-
-    def require(self, features: MeaningFeatures) -> None:
-        """Refuse features that the weights were not trained on."""
-        trained, model = self.provenance["model"], features.pivots.model.digest
-        if trained != model:
-            raise UsageError(
-                f"the regression was trained with the paraphrase model {trained}, this one is "
-                f"{model}; give that model, or train a regression with `otherwords train rewrite`; "
-                "pem.adequacy takes any"
-            )
-        features.reading.require_trained(self.provenance["settings"])
-        encoders = self.provenance.get("encoder"), features.trained_with.get("encoder")
-        if encoders[0] != encoders[1]:
-            names = [
-                f"the encoder {weights[:8]}" if weights else "static vectors"
-                for weights in encoders
-            ]
-            raise UsageError(
-                f"the regression was trained with {names[0]}, this is {names[1]}; give that one, "
-                "or train a regression for it: `otherwords train rewrite --set encoder=PATH`"
-            )
+    def join(self, answers: Answers, values: Array) -> Array:
+        """The meaning of each pair, 0 to 1; `values` is the weight of the values that differ."""
+        forward, backward = (self.probabilities(side)[:, 0] for side in answers[:2])
+        topic = self.topic * answers.cosine + (1 - self.topic) * answers.similar
+        inferred = (forward * backward) ** (self.entailment / 2)
+        kept = self.value ** np.minimum(values, MOST_VALUES)
+        return np.asarray(inferred * topic ** (1 - self.entailment) * kept)
 
 
-def regression_for(regression: str | Path, encoder: str | Path | None) -> str | Path:
-    """The embedded regression that goes with a neural encoder, unless another one is asked for.
+_BOUNDS = ("limits", "alarms")
 
-    >>> regression_for("otherwords-rewrite", "auto"), regression_for("my.owm", "auto")
-    ('otherwords-rewrite-neural', 'my.owm')
+
+class Answers(NamedTuple):
+    """What the pair model says of each pair.
+
+    `forward` (from the original to the rewrite) and `backward` are logits of entailment, neutral
+    and contradiction. `similar` is graded similarity, `cosine` that of the sentence vectors.
     """
-    neural = encoder is not None and regression == REGRESSION
-    return f"{REGRESSION}-neural" if neural else regression
+
+    forward: Array
+    backward: Array
+    similar: Array
+    cosine: Array
 
 
-def rank_strictly(share: Array, wrong: NDArray[np.bool_]) -> Array:
-    """Scores with every wrong pair below 0.5 and every other pair at 0.5 or more."""
-    return np.where(wrong, BELOW * share, 0.5 + 0.5 * share)
+class PairReader:
+    """The two stacks of an encoder that read pairs of texts."""
+
+    def __init__(self, encoder: str | Path = "encoder") -> None:
+        self.sentence, self.pair = (Encoder.load(encoder, stack) for stack in STACKS)
+        self.digest = self.pair.digest
+
+    def ask(
+        self,
+        rewrites: Sequence[str],
+        originals: Sequence[str],
+        threads: int = 1,
+        known: Mapping[str, Array] | None = None,
+    ) -> Answers:
+        """Answers for pairs of texts; a text or pair that stands several times is read once.
+
+        Each pair is read in both orders, and the logits are averaged. A value that the rewrite
+        gives in another form is read in the original's form. `known` has vectors of texts that were
+        encoded before.
+        """
+        rewrites = [unify(*texts) for texts in zip(rewrites, originals, strict=True)]
+        numbers: dict[str, int] = {}
+        left, right = (
+            np.array([numbers.setdefault(text, len(numbers)) for text in texts], np.int64)
+            for texts in (originals, rewrites)
+        )
+        both = np.stack([np.concatenate([left, right]), np.concatenate([right, left])])
+        pairs, places = np.unique(both, axis=1, return_inverse=True)
+        outputs = self.pair.compare(list(numbers), pairs[0], pairs[1], threads=threads).outputs
+        read, swapped = np.split(outputs.astype(np.float64)[places.reshape(-1)], 2)
+        by_text = self.encode(numbers, threads, known or {})
+        vectors = np.array([by_text[text] for text in numbers])
+        return Answers(
+            (read[:, :3] + swapped[:, 3:6]) / 2,
+            (read[:, 3:6] + swapped[:, :3]) / 2,
+            logistic((read[:, 6] + swapped[:, 6]) / 2),
+            np.clip((vectors[left] * vectors[right]).sum(axis=1), 0.0, 1.0),
+        )
+
+    def encode(
+        self, texts: Iterable[str], threads: int, known: Mapping[str, Array]
+    ) -> dict[str, Array]:
+        """The sentence vectors of texts, and those that are known."""
+        new = list(dict.fromkeys(text for text in texts if text not in known))
+        vectors = self.sentence.encode(new, threads=threads).astype(np.float64)
+        return {**known, **dict(zip(new, vectors, strict=True))}
+
+
+def unify(rewrite: str, original: str) -> str:
+    """The rewrite with equal values written as in the original.
+
+    >>> unify("The train departs at 17:00.", "The train leaves at 5 pm.")
+    'The train departs at 5 pm.'
+    """
+    forms = {(value.kind, value.normal): value.text for value in read_values(original)}
+    if not forms:
+        return rewrite
+    for value in reversed(read_values(rewrite)):
+        form = forms.get((value.kind, value.normal), value.text)
+        if value.kind != "name" and form != value.text:
+            rewrite = rewrite[: value.start] + form + rewrite[value.end :]
+    return rewrite
+
+
+class Question(NamedTuple):
+    """What the model is asked about a passage: the words of the rewrite and of the original."""
+
+    number: int  # place of the pair
+    pair: TextPair
+    passage: Passage
+    texts: tuple[str, str]
+
+    @classmethod
+    def whole(cls, rewrite: str, original: str) -> Self:
+        pair = TextPair(rewrite, original)
+        pair.is_long = False
+        return cls(0, pair, pair.whole, pair.question(pair.whole))
+
+    @property
+    def is_copy(self) -> bool:
+        return fold(self.texts[0]) == fold(self.texts[1])
+
+
+class Judgement(NamedTuple):
+    """What `meaning` says of a rewrite: the text's scores, and those of its passages.
+
+    `whole` is the meaning of a brief text of several sentences, read whole.
+    """
+
+    scores: Array
+    passages: list[Passage]
+    rows: Array
+    differences: list[Difference]
+    whole: float | None = None
+
+    @property
+    def lowest(self) -> float:
+        """The meaning of the lowest passage: what the gate judges by."""
+        return float(self.rows[:, 0].min())
+
+    @property
+    def moved(self) -> list[Passage]:
+        """The passages that change places: neighbours in the original, in reverse order here."""
+        pairs = [passage for passage in self.passages if passage.alone is None]
+        return [
+            passage
+            for before, after in pairwise(pairs)
+            if before.rewrite > after.rewrite
+            for passage in (before, after)
+        ]
+
+    def describe(self, rewrite: str, original: str) -> list[dict[str, Any]]:
+        """The passages with their texts and scores, and whether they are moved."""
+        names, moved = Meaning.columns[:4], set(self.moved)
+        return [
+            {
+                "original": original[slice(*passage.original)],
+                "rewrite": rewrite[slice(*passage.rewrite)],
+                "spans": [passage.original, passage.rewrite],
+                **dict(zip(names, row.tolist(), strict=True)),
+                **({"moved": True} if passage in moved else {}),
+            }
+            for passage, row in zip(self.passages, self.rows, strict=True)
+        ]
+
+
+def _join(
+    questions: Sequence[Question], rows: Array, differences: list[Difference], whole: float | None
+) -> Judgement:
+    """The scores of a text: its lowest passage, and its worst faults.
+
+    One of many passages may be low by chance, the more so the more they are rewritten: the limit
+    that fits a single passage would block nearly every long text.
+    """
+    is_alone = np.array([question.passage.alone is not None for question in questions])
+    if len(questions) > 1:
+        changed = np.array([share_changed(*question.texts) for question in questions])
+        changed[is_alone] = 0.0
+        times = np.maximum(changed * np.count_nonzero(changed), 1.0) ** CHANCE
+        odds = rows[:, 0] * times
+        rows[:, 0] = odds / (odds + 1 - rows[:, 0])
+    rows = np.round(rows, DIGITS)
+    meaning = rows[:, 0]
+    if whole is not None:
+        weights = np.where(is_alone, ALONE, PAIRED)
+        meaning = np.round(meaning**weights * whole ** (1 - weights), DIGITS)
+    scores = np.array([meaning.min(), *rows[:, 1:].max(axis=0)])
+    passages = [question.passage for question in questions]
+    return Judgement(scores, passages, rows, differences, whole)
+
+
+def share_changed(rewrite: str, original: str) -> float:
+    """The share of different words.
+
+    >>> share_changed("He left early.", "He left late.")
+    0.33333333333333337
+    """
+    mine, theirs = (set(_WORD.findall(text.lower())) for text in (rewrite, original))
+    return 1 - 2 * len(mine & theirs) / max(len(mine) + len(theirs), 1)
+
+
+_WORD = re.compile(r"\w+")
 
 
 @register
 class Meaning(PairMetric):
-    """How much of the original's meaning the paraphrase keeps, 0 to 1, and 1 for a copy.
+    """How much a rewrite means the same as its original, 0 to 1, and 1 for a copy.
 
-    With `strict` every pair with a decisive finding scores below 0.5, and every other pair 0.5 or
-    more. `encoder`, "auto" or a path, takes the vectors of a neural encoder (docs/neural.md).
-    `regression` is a file that `otherwords train rewrite` wrote, `model` the paraphrase model that
-    it was trained with.
+    Further columns are the probabilities that the rewrite contradicts the original, omits
+    something, or adds something. With several references the best one counts. With `values`
+    (default) the values of both texts are compared as well. `encoder` is the path of a packed
+    encoder with the stacks `sentence` and `pair`, `model` that of the model of meaning trained with
+    it.
     """
 
     name = "meaning"
-    cost = "fast"
+    version = 4
+    cost = "slow"
     use = "Whether a rewrite keeps the meaning."
     traits = Traits(low=0.0, high=1.0, against="source", english=True)
-    columns = ("meaning", "pivots", "vectors", "findings", "segments")
+    parts: ClassVar[Mapping[str, Traits]] = dict.fromkeys(
+        ("contradicted", "missing", "added"), _LOWER
+    )
+    columns = ("meaning", "contradicted", "missing", "added", "segments")
+    at_once = NEURAL_AT_ONCE
+    has_findings = True
 
     def __init__(
         self,
         *,
-        regression: str | Path = REGRESSION,
-        strict: bool = False,
-        encoder: str | Path | None = None,
-        model: str | Path = "paraphrase",
-        tokenizer: str = "penn",
-        case: bool = False,
+        values: bool = True,
+        model: str | Path = KIND,
+        encoder: str | Path = "encoder",
         **common: Any,
     ) -> None:
-        options: dict[str, Any] = {
-            "model": model,
-            "encoder": encoder,
-            "tokenizer": tokenizer,
-            "case": case,
-        }
-        super().__init__(regression=regression, strict=strict, **options, **common)
-        self.strict = check_flag("strict", strict)
-        self.regression = MeaningWeights.load(regression_for(regression, encoder))
-        self.seen = self.regression.seen
-        self.features = MeaningFeatures(**options)
-        self.regression.require(self.features)
-        self.at_once = self.at_once if encoder is None else NEURAL_AT_ONCE
+        super().__init__(values=values, model=model, encoder=encoder, **common)
+        self.values = check_flag("values", values)
+        self.model = MeaningModel.load(model)
+        self.encoder = PairReader(encoder)
+        trained = self.model.provenance["encoder"]
+        if trained != self.encoder.digest:
+            raise UsageError(
+                f"the model of meaning was trained with the encoder {trained}, this one is "
+                f"{self.encoder.digest}; give the two that belong together"
+            )
+        self.seen = self.model.seen
 
     def signature_parts(self) -> dict[str, str]:
-        strict = {"strict": "yes"} if self.strict else {}
-        digest = self.regression.digest or "unsaved"
-        return {**strict, **self.features.signature, "regression": digest}
+        return {
+            "values": "yes" if self.values else "no",
+            "model": self.model.digest,
+            "encoder": self.encoder.digest,
+        }
 
     def measure(self, left: Sequence[Text], right: Sequence[Text], threads: int) -> Array:
-        """Meaning, and how much each witness lowers it."""
-        rows = self.features.measure(left, right, threads)
-        meaning = self.regression.meaning(rows)
-        if self.strict:
-            meaning = rank_strictly(meaning, rows[:, DECISIVE] < 0)
-        return np.column_stack([meaning, self.regression.contributions(rows)])
+        """Meaning, then the probabilities of contradicted, missing and added content."""
+        return np.array([judged.scores for judged in self.judge(left, right, threads)]).reshape(
+            -1, 4
+        )
+
+    def judge(
+        self, left: Sequence[Text], right: Sequence[Text], threads: int = 1
+    ) -> list[Judgement]:
+        """The scores of rewrites on the left of originals on the right, and what led to them."""
+        texts = [(text_of(a), text_of(b)) for a, b in zip(left, right, strict=True)]
+        return [judged for batch in _batches(texts) for judged in self._judge(batch, threads)]
+
+    def _judge(self, texts: Sequence[tuple[str, str]], threads: int) -> Iterator[Judgement]:
+        pairs = [TextPair(*both) for both in texts]
+        words = (
+            word for pair in pairs if pair.is_long for side in (0, 1) for word in pair.words(side)
+        )
+        vectors = self.encoder.encode(words, threads, {})
+        questions = [
+            Question(number, pair, passage, pair.question(passage))
+            for number, pair in enumerate(pairs)
+            for passage in pair.passages(vectors)
+        ]
+        bounds = np.searchsorted(
+            [question.number for question in questions], range(len(pairs) + 1)
+        ).tolist()
+        wholes = {
+            number: Question(number, pair, pair.whole, pair.question(pair.whole))
+            for number, pair in enumerate(pairs)
+            if pair.is_brief
+        }
+        counts, differences = self._compare_values(pairs, questions, bounds)
+        totals = [counts[slice(*bounds[number : number + 2])].sum(axis=0) for number in wholes]
+        asked = [*questions, *wholes.values()]
+        answers = self._ask(asked, threads, vectors)
+        rows = self._rows(asked, answers, np.array([*counts, *totals]))
+        whole = dict(zip(wholes, rows[len(questions) :, 0].tolist(), strict=True))
+        for number, (begin, end) in enumerate(pairwise(bounds)):
+            yield _join(
+                questions[begin:end], rows[begin:end], differences[number], whole.get(number)
+            )
+
+    def _compare_values(
+        self, pairs: Sequence[TextPair], questions: Sequence[Question], bounds: Sequence[int]
+    ) -> tuple[Array, list[list[Difference]]]:
+        """The changed, missing and added values: counts by question, and a list for each pair."""
+        counts = np.zeros((len(questions), len(_VERDICTS)))
+        differences: list[list[Difference]] = [[] for _ in pairs]
+        for number, (begin, end) in enumerate(pairwise(bounds)) if self.values else ():
+            passages = [question.passage for question in questions[begin:end]]
+            for place, difference in pairs[number].differences(passages):
+                differences[number].append(difference)
+                counts[begin + place, _VERDICTS.index(difference.verdict)] += 1
+        return counts, differences
+
+    def _ask(
+        self, questions: Sequence[Question], threads: int, vectors: Mapping[str, Array]
+    ) -> Answers:
+        rewrites, originals = ([question.texts[side] for question in questions] for side in (0, 1))
+        return self.encoder.ask(rewrites, originals, threads, vectors)
+
+    def _rows(self, questions: Sequence[Question], answers: Answers, counts: Array) -> Array:
+        """Meaning, and contradicted, missing and added content, of each passage."""
+        meaning = self.model.join(answers, counts @ list(WEIGHTS.values()))
+        forward, backward = (self.model.probabilities(side) for side in answers[:2])
+        faults = np.column_stack(
+            [np.maximum(forward[:, 2], backward[:, 2]), backward[:, 1], forward[:, 1]]
+        )
+        faults = 1 - (1 - faults) * 0.5 ** np.minimum(counts, MOST_VALUES)
+        rows = np.column_stack([meaning, faults])
+        for place, (row, question) in enumerate(zip(rows, questions, strict=True)):
+            if question.passage.alone == 0:  # do the nearest sentences cover it?
+                row[:] = (forward[place, 0], 0.0, 0.0, 1 - forward[place, 0])
+            elif question.passage.alone == 1:
+                row[:] = (backward[place, 0], 0.0, 1 - backward[place, 0], 0.0)
+            elif question.is_copy and not counts[place].any():
+                row[:] = (1.0, 0.0, 0.0, 0.0)
+            elif not all(question.texts):
+                row[:] = (0.0, 0.0, not question.texts[0], not question.texts[1])
+        return rows
+
+    def turns(self, rewrite: str, original: str, most: int) -> list[Turn]:
+        """The edits that bring the rewrite closest to its original in meaning."""
+        [judged] = self.judge([rewrite], [original])
+        return self._turns(rewrite, original, judged, int(np.argmin(judged.rows[:, 0])), most)
+
+    def _turns(
+        self, rewrite: str, original: str, judged: Judgement, place: int, most: int
+    ) -> list[Turn]:
+        """The edits of one passage."""
+        passage = judged.passages[place]
+        (here, _), (there, _) = passage.rewrite, passage.original
+        if passage.alone is not None:
+            change = 1 - float(judged.rows[place, 0])
+            return [Turn(Edit(passage.rewrite, passage.original), 1.0, change)]
+        turns = try_edits(
+            self._read,
+            rewrite[slice(*passage.rewrite)],
+            original[slice(*passage.original)],
+            most,
+            [
+                (_move(difference.rewrite, -here), _move(difference.original, -there))
+                for difference in judged.differences
+                if passage.has(difference.rewrite, difference.original)
+            ],
+        )
+        return [
+            Turn(
+                Edit(_move(turn.edit.hypothesis, here), _move(turn.edit.reference, there)),
+                turn.score,
+                turn.change,
+            )
+            for turn in turns
+        ]
+
+    def _read(self, rewrites: Sequence[str], originals: Sequence[str]) -> Array:
+        """The meaning of passages that are read whole."""
+        questions = [Question.whole(*texts) for texts in zip(rewrites, originals, strict=True)]
+        pairs = [question.pair for question in questions]
+        counts, _ = self._compare_values(pairs, questions, range(len(pairs) + 1))
+        answers = self._ask(questions, 1, {})
+        return self._rows(questions, answers, counts)[:, 0]
+
+    def findings(
+        self, rewrite: str, original: str, judged: Judgement | None = None
+    ) -> list[Finding]:
+        """Why the meaning is not kept: values that differ, and in each other passage below the
+        limit the edit that restores it best. `judged` is the judgement, if it is known.
+        """
+        if judged is None:
+            [judged] = self.judge([rewrite], [original])
+        findings = [
+            Finding(
+                difference.kind,
+                _FAULTS[_VERDICTS.index(difference.verdict)],
+                1.0,
+                difference.rewrite,
+                difference.original,
+                difference.rewrite_text,
+                difference.original_text,
+            )
+            for difference in judged.differences
+        ]
+        limit = self.model.limit("normal")
+        order = np.argsort(judged.rows[:, 0], kind="stable").tolist()
+        low = [place for place in order if judged.rows[place, 0] < limit]
+        explained = {
+            place
+            for place in low
+            for difference in judged.differences
+            if judged.passages[place].has(difference.rewrite, difference.original)
+        }
+        rest = [place for place in low if place not in explained]
+        for place in rest[:MOST_FINDINGS] or ([] if findings else order[:1]):
+            row, passage = judged.rows[place], judged.passages[place]
+            verdict = _FAULTS[int(np.argmax(row[1:4]))]
+            turns = self._turns(rewrite, original, judged, place, most=24)
+            edit = turns[0].edit if turns else Edit(passage.rewrite, passage.original)
+            places = edit.hypothesis, edit.reference
+            texts = rewrite[slice(*places[0])], original[slice(*places[1])]
+            findings.append(Finding("meaning", verdict, 1 - float(row[0]), *places, *texts))
+        return findings
 
     def matches(self, segments: Segments) -> tuple[tuple[Span, ...], ...]:
-        return self.features.pivots.matches(segments)
+        rewrite, *originals = (
+            plain(text_of(text)) for text in (segments.hypotheses[0], *segments.targets[0])
+        )
+        return tuple(self._spans(rewrite, original) for original in originals)
+
+    def _spans(self, rewrite: str, original: str) -> tuple[Span, ...]:
+        """What is wrong, and which words are the same or stand for each other.
+
+        Words say the same if the rewrite clearly keeps the meaning, or would keep it once what was
+        found is repaired.
+        """
+        [judged] = self.judge([rewrite], [original])
+        meaning, findings = judged.lowest, []
+        if meaning < self.model.limit("normal") or judged.differences:
+            findings = self.findings(rewrite, original)
+            repaired = repair(rewrite, findings)
+            [after] = self.judge([repaired], [original])
+            meaning = max(meaning, after.lowest)
+        is_kept = meaning >= self.model.limit("high")
+        return *findings, *word_spans(rewrite, original, "equivalent" if is_kept else "unknown")
 
     def details(self, hypothesis: Text, target: Text) -> dict[str, Any]:
-        pivots = self.features.pivots.details(hypothesis, target)
-        return {**witnesses(self.features, self.regression, hypothesis, target), **pivots}
+        rewrite, original = text_of(hypothesis), text_of(target)
+        [judged] = self.judge([rewrite], [original])
+        values = [difference._asdict() for difference in judged.differences]
+        if len(judged.passages) > 1:
+            whole = {} if judged.whole is None else {"whole": round(judged.whole, DIGITS)}
+            return {"passages": judged.describe(rewrite, original), **whole, "values": values}
+        answers = self.encoder.ask([plain(rewrite)], [plain(original)])
+        names = ("entailment", "neutral", "contradiction")
+        shown: dict[str, Any] = {
+            name: dict(
+                zip(names, np.round(self.model.probabilities(side)[0], 4).tolist(), strict=True)
+            )
+            for name, side in (
+                ("original to rewrite", answers.forward),
+                ("rewrite to original", answers.backward),
+            )
+        }
+        shown["similarity"] = round(float(answers.similar[0]), 4)
+        shown["cosine"] = round(float(answers.cosine[0]), 4)
+        return {**shown, "values": values}
 
 
-def witnesses(
-    features: MeaningFeatures, regression: MeaningWeights, hypothesis: Text, target: Text
-) -> dict[str, Any]:
-    """Details of an explanation: contributions of the witnesses, features and findings."""
-    row = features.measure([hypothesis], [target])
-    taken = zip(WITNESSES, regression.contributions(row)[0].tolist(), strict=True)
-    return {
-        "taken away": {name: round(value, 4) for name, value in taken},
-        "features": dict(zip(FEATURES, np.round(row[0], 4).tolist(), strict=True)),
-        "findings": [[asdict(finding) for finding in findings(hypothesis, target)]],
-    }
+def _move(span: tuple[int, int], by: int) -> tuple[int, int]:
+    return max(span[0] + by, 0), max(span[1] + by, 0)
+
+
+def _batches(texts: Sequence[tuple[str, str]]) -> Iterator[Sequence[tuple[str, str]]]:
+    """Runs of texts that are not too long together."""
+    begin, size = 0, 0
+    for place, (rewrite, original) in enumerate(texts):
+        size += len(rewrite) + len(original)
+        if size > AT_ONCE:
+            yield texts[begin : place + 1]
+            begin, size = place + 1, 0
+    yield texts[begin:]
+
+
+_VERDICTS = tuple(WEIGHTS)  # what can happen to a value
+_FAULTS: tuple[Verdict, ...] = ("contradicted", "missing", "added")
+
+
+def repair(rewrite: str, findings: Sequence[Finding]) -> str:
+    """The rewrite with the original's words where something was found; what is missing goes to the
+    end.
+
+    >>> missing = Finding("date", "missing", 1.0, (0, 0), (9, 15), "", "Friday")
+    >>> repair("They left.", [missing])
+    'They left Friday.'
+    """
+    for finding in sorted(findings, key=lambda finding: finding.hypothesis, reverse=True):
+        begin, end = finding.hypothesis
+        if begin == end == 0:
+            begin = end = len(rewrite.rstrip(" .!?"))
+        words = finding.reference_text
+        rewrite = Edit((begin, end), (0, len(words))).apply(rewrite, words)
+    return rewrite
+
+
+def fold(text: str) -> str:
+    """The text without case and extra white space: what the encoder cannot tell apart.
+
+    >>> fold("He  paid. ") == fold("he paid.")
+    True
+    """
+    return " ".join(text.lower().split())

@@ -2,45 +2,36 @@
 statistics that `otherwords train combine` learned.
 
 The statistics are those of `mt_statistics`; docs/combine.md describes how they are joined. A
-combination is a file of numbers: how statistics are standardised, the coefficients of a line,
-support vectors or trees, and how far findings bound a score.
+combination is a file of numbers: how statistics are standardised, their weights in a sum (ridge
+regression), and how far findings bound a score.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
-from difflib import SequenceMatcher
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
-from otherwords import _native
-from otherwords.encoders.neural import NeuralEncoder
 from otherwords.errors import ModelError, UsageError
 from otherwords.io.arguments import check_flag
-from otherwords.metrics.base import NEURAL_AT_ONCE, Span, Traits
+from otherwords.metrics.base import Span, Traits, text_of
+from otherwords.metrics.edits import word_spans
 from otherwords.metrics.facts import comparer
 from otherwords.metrics.inputs import Segments
-from otherwords.metrics.mt_statistics import (
-    NEURAL,
-    BothSides,
-    check_families,
-    columns_of,
-    resources,
-)
+from otherwords.metrics.mt_statistics import BothSides, check_families, columns_of, resources
 from otherwords.metrics.pairs import PairMetric
 from otherwords.metrics.registry import metric, register
 from otherwords.models import container
 from otherwords.models.container import find
 from otherwords.models.seen import Seen, SeenByEither
 from otherwords.stats.arrays import Array
-from otherwords.text.sentence import Sentence, Text, tokenize
-
-if TYPE_CHECKING:
-    from otherwords.metrics.pair import Pair
-
+from otherwords.text.identifier import Identifier
+from otherwords.text.outputs import is_other_language
+from otherwords.text.sentence import Text
 
 KIND = "combination"
 DIGITS = 9  # decimals kept in a score; beyond these, results differ between processors
@@ -48,86 +39,9 @@ CLOSE = 0.85, 0.97  # shares of common words in order from which closeness rises
 FARTHEST = 6.0  # standard deviations at which a statistic is clipped: none decides alone
 
 
-@dataclass(frozen=True)
-class Line:
-    """A weighted sum (ridge regression)."""
-
-    weights: Array
-
-    def predict(self, rows: Array, threads: int) -> Array:
-        """The sum of each row, in an order of addition that does not depend on other rows."""
-        return np.asarray((rows * self.weights).sum(axis=1))
-
-    def fits(self, width: int) -> bool:
-        """Whether rows of this width can be predicted."""
-        return self.weights.shape == (width,)
-
-
-@dataclass(frozen=True)
-class Radial:
-    """Support vectors with a radial basis function."""
-
-    support: Array
-    coefficients: Array
-    kernel: Array  # gamma, bias
-
-    def predict(self, rows: Array, threads: int) -> Array:
-        gamma, bias = self.kernel.tolist()
-        rows = np.ascontiguousarray(rows)
-        return _native.predict_rbf(self.support, self.coefficients, gamma, bias, rows, threads)
-
-    def fits(self, width: int) -> bool:
-        size = len(self.coefficients)
-        return self.support.shape == (size, width) and self.kernel.shape == (2,)
-
-
-@dataclass(frozen=True)
-class Trees:
-    """The sum of binary trees, their nodes in common arrays.
-
-    From a node the path goes to `yes` if statistic `feature` is at most `threshold`, else to `no`;
-    a leaf leads to itself.
-    """
-
-    roots: Array
-    feature: Array
-    threshold: Array
-    yes: Array
-    no: Array
-    value: Array
-
-    def predict(self, rows: Array, threads: int) -> Array:
-        """All rows go down all trees at once, one level per step."""
-        feature, yes, no = (column.astype(np.int64) for column in (self.feature, self.yes, self.no))
-        node = np.broadcast_to(self.roots.astype(np.int64), (len(rows), len(self.roots)))
-        for _ in range(len(feature)):
-            asked = rows[np.arange(len(rows))[:, None], feature[node]]
-            step = np.where(asked <= self.threshold[node], yes[node], no[node])
-            if np.array_equal(step, node):
-                break
-            node = step
-        return np.asarray(self.value[node].sum(axis=1))
-
-    def fits(self, width: int) -> bool:
-        """Whether rows of this width can be predicted, and every path ends in a leaf."""
-        size = len(self.feature)
-        columns = (self.threshold, self.yes, self.no, self.value)
-        if self.roots.ndim != 1 or any(column.shape != (size,) for column in columns):
-            return False
-        here = np.arange(size)
-        leaf = (self.yes == here) & (self.no == here)
-        ahead = (self.yes > here) & (self.no > here) & (self.yes < size) & (self.no < size)
-        inside = (self.roots >= 0) & (self.roots < size)
-        known = (self.feature >= 0) & (self.feature < width)
-        return bool((leaf | ahead).all() and inside.all() and known.all())
-
-
-Regressor = Line | Radial | Trees
-MAKERS: Mapping[str, type[Line] | type[Radial] | type[Trees]] = {
-    "ridge": Line,
-    "svr": Radial,
-    "boosting": Trees,
-}
+def weighted_sums(rows: Array, weights: Array) -> Array:
+    """The sum of each row, in an order of addition that does not depend on other rows."""
+    return np.asarray((rows * weights).sum(axis=1))
 
 
 @dataclass(frozen=True)
@@ -167,7 +81,7 @@ def certainty(columns: Mapping[str, Array]) -> Array:
 
 @dataclass(frozen=True)
 class Combination:
-    """A regression on standardised statistics, and the scale of its scores.
+    """A weighted sum of standardised statistics, and the scale of its scores.
 
     `ends` are the raw values that become 0 (unrelated text) and 1 (a copy of the reference).
     """
@@ -177,27 +91,24 @@ class Combination:
     center: Array
     scale: Array
     ends: Array
-    regressor: Regressor
+    weights: Array
     provenance: Mapping[str, Any]
     ceiling: Ceiling | None = None
     digest: str = field(default="", compare=False)
     seen: Seen | None = field(default=None, compare=False)  # what it was trained on
 
-    def raw(self, rows: Array, threads: int = 1) -> Array:
+    def raw(self, rows: Array) -> Array:
         """The predicted human scores, in standard deviations."""
         standard = np.clip((rows - self.center) / self.scale, -FARTHEST, FARTHEST)
-        raw = self.regressor.predict(standard, threads)
+        raw = weighted_sums(standard, self.weights)
         return raw if self.ceiling is None else self.ceiling.apply(raw, self.certainty(rows))
 
     def certainty(self, rows: Array) -> Array:
         """The certainty of an error, from rows of statistics."""
         return certainty(dict(zip(self.statistics, rows.T, strict=True)))
 
-    def scores(self, rows: Array, threads: int = 1) -> Array:
-        return self.scaled(self.raw(rows, threads))
-
-    def scaled(self, raw: Array) -> Array:
-        """Raw values on the scale of scores."""
+    def scores(self, rows: Array) -> Array:
+        raw = self.raw(rows)
         low, high = self.ends.tolist()
         return np.asarray(np.clip(np.round((raw - low) / (high - low), DIGITS), 0.0, 1.0))
 
@@ -208,23 +119,15 @@ class Combination:
             raise UsageError(f"model must be a name or a path, not {name_or_path!r}")
         model = container.read(find(name_or_path), KIND)
         try:
-            maker = MAKERS[model.provenance["regressor"]]
-            numbers = {
-                name: np.ascontiguousarray(array, np.float64)
-                for name, array in model.section("regressor").items()
-            }
             limits = model.arrays.get("ceiling")
             combination = cls(
                 tuple(model.provenance["statistics"]),
                 check_families(model.provenance["families"]),
-                model.arrays["center"].astype(np.float64),
-                model.arrays["scale"].astype(np.float64),
-                model.arrays["ends"].astype(np.float64),
-                maker(**numbers),
-                model.provenance,
-                None if limits is None else Ceiling(*map(float, limits)),
-                model.short_digest,
-                Seen.of_arrays(model.arrays),
+                **{name: model.arrays[name].astype(np.float64) for name in _NUMBERS},
+                provenance=model.provenance,
+                ceiling=None if limits is None else Ceiling(*map(float, limits)),
+                digest=model.short_digest,
+                seen=Seen.of_arrays(model.arrays),
             )
             combination._check()
         except (KeyError, TypeError, ValueError, UsageError) as error:
@@ -235,9 +138,9 @@ class Combination:
         if self.provenance.get("against", "references") not in ("references", "source"):
             raise ValueError("it was trained against neither references nor sources")
         width = len(self.statistics)
-        if self.center.shape != (width,) or self.scale.shape != (width,):
+        if any(array.shape != (width,) for array in (self.center, self.scale, self.weights)):
             raise ValueError("its arrays do not fit its statistics")
-        numbers = [self.center, self.scale, self.ends, *vars(self.regressor).values()]
+        numbers = [self.center, self.scale, self.ends, self.weights]
         if not all(np.isfinite(array).all() for array in numbers) or not (self.scale > 0).all():
             raise ValueError("its numbers are out of range")
         if self.ends.shape != (2,) or not self.ends[0] < self.ends[1]:
@@ -246,30 +149,25 @@ class Combination:
             if not 0.0 <= self.ceiling.strength <= 1.0 or not np.isfinite(self.ceiling.level):
                 raise ValueError("its ceiling is missing")
             self.certainty(self.center[None, :])  # KeyError without findings
-        if not self.regressor.fits(width):
-            raise ValueError("its coefficients do not fit its statistics")
 
     def save(self, path: str | Path) -> None:
-        numbers = {"center": self.center, "scale": self.scale, "ends": self.ends}
+        numbers = {name: getattr(self, name) for name in _NUMBERS}
         if self.ceiling is not None:
             numbers["ceiling"] = np.array([self.ceiling.level, self.ceiling.strength])
-        numbers |= {f"regressor/{name}": array for name, array in vars(self.regressor).items()}
         arrays: dict[str, Any] = {name: array.astype(np.float32) for name, array in numbers.items()}
         arrays |= self.seen.arrays if self.seen else {}
-        [kind] = [name for name, maker in MAKERS.items() if isinstance(self.regressor, maker)]
         provenance = {
             **self.provenance,
-            "regressor": kind,
             "statistics": list(self.statistics),
             "families": list(self.families),
         }
         container.write(path, KIND, arrays, provenance)
 
 
-EMBEDDED = "otherwords-mt"
+_NUMBERS = ("center", "scale", "ends", "weights")  # the arrays of a file
+
+EMBEDDED, OTHERS = "otherwords-mt", "otherwords-mt-others"  # for English, for other languages
 DECISIVE = "findings/decisive"  # the findings that `strict` counts
-SHARE_OF_PAIR = 0.3  # exponent of the metric `pair`: best on judged sets
-LEAST_SAME = 0.01  # lowest probability of `pair` that counts: a factor near 0 would hide the rest
 _WRONG = 0.499  # highest score of a text with a decisive finding under `strict`
 
 
@@ -279,20 +177,18 @@ class Combine(PairMetric):
 
     0 is unrelated text, 1 a copy of the reference. Of several references the one that gives the
     best score counts. With `strict` every text that contradicts its reference, or certainly omits
-    or adds something, scores below 0.5, and every other text 0.5 or more. `encoder`, "auto" or a
-    path, is the neural encoder of a combination that was trained with the family `neural`
-    (docs/neural.md). With `pair` the score S becomes S^0.7 P^0.3, where P is the probability by the
-    metric `pair` that both mean the same (docs/pair.md); it is `True`, or the folder of the weights
-    that the metric needs.
+    or adds something, scores below 0.5, and every other text 0.5 or more.
     """
 
     name = "combine"
-    version = 3
+    version = 4
     cost = "slow"
     use = "A combination trained on your own judgements (train combine)."
     traits = Traits(low=0.0, high=1.0, english=True)
     columns = ("score", "segments")
     retrain = "otherwords train combine"
+    longest = 5000
+    has_findings = True
 
     def __init__(
         self,
@@ -300,8 +196,6 @@ class Combine(PairMetric):
         model: str | Path | None = None,
         strict: bool = False,
         case: bool = False,
-        encoder: str | Path | None = None,
-        pair: bool | str | Path = False,
         **common: Any,
     ) -> None:
         if model is None:
@@ -309,39 +203,17 @@ class Combine(PairMetric):
                 f"{self.name} needs a file that `otherwords train combine` wrote: --set model=FILE "
                 "(in Python: model=FILE); the embedded combination is the metric otherwords-mt"
             )
-        super().__init__(
-            model=model, strict=strict, case=case, encoder=encoder, pair=pair, **common
-        )
+        super().__init__(model=model, strict=strict, case=case, **common)
         self.strict = check_flag("strict", strict)
         self.case = check_flag("case", case)
-        self.encoder = "auto" if encoder is None else encoder
-        self.combination = Combination.load(combination_for(model, encoder))
-        if encoder is not None and NEURAL not in self.combination.families:
-            raise UsageError("encoder needs a combination that was trained with `neural`")
+        self.combination = Combination.load(model)
         self.seen = self.combination.seen
-        self.pair = self._open_pair(pair)
-        if self.pair is not None or NEURAL in self.combination.families:
-            self.at_once = NEURAL_AT_ONCE
-        self._resources = resources(self.combination.families, self.encoder)
+        self._resources = resources(self.combination.families)
         self._check_resources()
         if self.strict and DECISIVE not in self.combination.statistics:
             raise UsageError("strict needs a combination that was trained with `findings`")
         if common.get("against") is None:  # compare as in training
             self.against = self.combination.provenance.get("against", self.against)
-
-    def _open_pair(self, pair: bool | str | Path) -> Pair | None:
-        if not isinstance(pair, (str, Path)):
-            if not check_flag("pair", pair):
-                return None
-            pair = self.encoder
-        from otherwords.metrics.pair import Pair
-
-        opened = Pair(encoder=pair)
-        self.retrain = ""  # type: ignore[misc]  # `train combine` does not train the pair model
-        self.teacher = opened.teacher
-        sets = (self.combination.seen, opened.model.trained.seen)
-        self.seen = SeenByEither(tuple(seen for seen in sets if seen is not None))
-        return opened
 
     def _check_resources(self) -> None:
         wanted = self.combination.provenance.get("resources")
@@ -354,21 +226,13 @@ class Combine(PairMetric):
     def signature_parts(self) -> dict[str, str]:
         options = {"case": "kept" if self.case else "folded"}
         options |= {"strict": "yes"} if self.strict else {}
-        parts = {**options, "combination": self.combination.digest, **self._resources}
-        if NEURAL in parts:
-            parts[NEURAL] = NeuralEncoder.load(self.encoder).signature
-        if self.pair is not None:
-            parts |= {"pair": f"{SHARE_OF_PAIR}-{self.pair.model.signature}"}
-        return parts
+        return {**options, "combination": self.combination.digest, **self._resources}
 
     def measure(self, left: Sequence[Text], right: Sequence[Text], threads: int) -> Array:
         """The score of each pair: 1 for a copy, 0 for a text without words."""
-        texts = BothSides(left, right, threads, case=self.case, encoder=self.encoder)
+        texts = BothSides(left, right, threads, case=self.case)
         rows = self._rows(texts)
-        scores = self.combination.scores(rows, threads)
-        if self.pair is not None:
-            same = np.maximum(self.pair.measure(left, right, threads)[:, 0], LEAST_SAME)
-            scores = np.maximum(scores, 0.0) ** (1 - SHARE_OF_PAIR) * same**SHARE_OF_PAIR
+        scores = self.combination.scores(rows)
         if self.strict:
             wrong = rows[:, self.combination.statistics.index(DECISIVE)] > 0
             scores = np.where(wrong, _WRONG * scores, 0.5 + 0.5 * scores)
@@ -382,60 +246,90 @@ class Combine(PairMetric):
 
     def details(self, hypothesis: Text, target: Text) -> dict[str, Any]:
         combination = self.combination
-        rows = self._rows(BothSides([hypothesis], [target], case=self.case, encoder=self.encoder))
+        rows = self._rows(BothSides([hypothesis], [target], case=self.case))
         plain = float(replace(combination, ceiling=None).scores(rows)[0])
         [compared] = comparer(case=self.case).compare([(hypothesis, target)])
         shown: dict[str, Any] = {"without findings": plain}
-        if self.pair is not None:
-            [same] = self.pair.measure([hypothesis], [target], 1)[:, 0].tolist()
-            shown["probability of the same meaning"] = same
         if combination.ceiling is not None:
             shown["certainty of an error"] = round(float(combination.certainty(rows)[0]), 4)
         return shown | {"findings": [[asdict(finding) for finding in compared.findings]]}
 
     def matches(self, segments: Segments) -> tuple[tuple[Span, ...], ...]:
-        differing = metric("facts", case=self.case).matches(segments)
-        [hypothesis], [targets] = segments.hypotheses, segments.targets
+        findings = metric("facts", case=self.case).matches(segments)
+        hypothesis, targets = text_of(segments.hypotheses[0]), segments.targets[0]
         return tuple(
-            tuple(sorted([*spans, *_same(hypothesis, target)], key=_place))
-            for spans, target in zip(differing, targets, strict=True)
+            (*differing, *(s for s in word_spans(hypothesis, text_of(t)) if s.verdict == "same"))
+            for differing, t in zip(findings, targets, strict=True)
         )
-
-
-def combination_for(model: str | Path, encoder: str | Path | None) -> str | Path:
-    """The embedded combination that goes with a neural encoder, unless another one is asked for.
-
-    >>> combination_for("otherwords-mt", "auto"), combination_for("my.owm", "auto")
-    ('otherwords-mt-neural', 'my.owm')
-    """
-    return f"{EMBEDDED}-neural" if encoder is not None and model == EMBEDDED else model
-
-
-def _place(span: Span) -> tuple[tuple[int, int], tuple[int, int]]:
-    return span.hypothesis, span.reference
-
-
-def _same(hypothesis: Text, reference: Text) -> Iterator[Span]:
-    """Spans of common words in the same order."""
-    first, second = (
-        text if isinstance(text, Sentence) else tokenize(text) for text in (hypothesis, reference)
-    )
-    left, right = ([token.lower() for token in side.tokens] for side in (first, second))
-    for i, j, size in SequenceMatcher(None, left, right, autojunk=False).get_matching_blocks():
-        if size > 0:
-            mine = first.spans[i][0], first.spans[i + size - 1][1]
-            theirs = second.spans[j][0], second.spans[j + size - 1][1]
-            texts = first.text[slice(*mine)], second.text[slice(*theirs)]
-            yield Span("same words", 1.0, mine, theirs, *texts)
 
 
 @register
 class OtherwordsMt(Combine):
-    """The embedded combination, for translations into English."""
+    """The embedded combinations: one for English references, one for those in other languages.
+
+    The second knows no language: it joins chrF++, lengths and repetition. An output that is not in
+    English, against an English reference, scores 0. With `strict`, or with a model of your own, all
+    texts are read as English.
+    """
 
     name = "otherwords-mt"
+    version = 5
     cost = "slow"
-    use = "Translations into English; trained on human scores."
+    use = "Translations; trained on human scores, mostly into English."
+    traits = Traits(low=0.0, high=1.0)
 
     def __init__(self, *, model: str | Path = EMBEDDED, **options: Any) -> None:
         super().__init__(model=model, **options)
+        self.others: Combine | None = None
+        if model == EMBEDDED and not self.strict:
+            self.others = Combine(model=OTHERS, case=self.case)
+            models = self.combination, self.others.combination
+            self.seen = SeenByEither(tuple(m.seen for m in models if m.seen is not None))
+        else:
+            self.traits = Combine.traits  # type: ignore[misc]  # set on the object, not the class
+
+    def signature_parts(self) -> dict[str, str]:
+        parts = super().signature_parts()
+        return parts if self.others is None else parts | {"others": self.others.combination.digest}
+
+    def measure(self, left: Sequence[Text], right: Sequence[Text], threads: int) -> Array:
+        if self.others is None:
+            return super().measure(left, right, threads)
+        is_other = are_other_languages(right)
+        is_lost = ~is_other & are_other_languages(left, certainly=True)
+        scores = np.zeros((len(left), 1))
+        for measure, mask in (
+            (super().measure, ~is_other & ~is_lost),
+            (self.others.measure, is_other),
+        ):
+            if mask.any():
+                mine, theirs = (
+                    [side[place] for place in np.flatnonzero(mask).tolist()]
+                    for side in (left, right)
+                )
+                scores[mask] = measure(mine, theirs, threads)
+        return scores
+
+    def details(self, hypothesis: Text, target: Text) -> dict[str, Any]:
+        if self.others is not None and are_other_languages([target])[0]:
+            return {"language": "not English: characters, words and lengths were compared"}
+        return super().details(hypothesis, target)
+
+    def matches(self, segments: Segments) -> tuple[tuple[Span, ...], ...]:
+        targets = segments.targets[0]
+        if self.others is not None and are_other_languages(targets).any():
+            hypothesis = text_of(segments.hypotheses[0])
+            spans = (word_spans(hypothesis, text_of(target)) for target in targets)
+            return tuple(tuple(s for s in every if s.verdict == "same") for every in spans)
+        return super().matches(segments)
+
+
+def are_other_languages(texts: Sequence[Text], *, certainly: bool = False) -> NDArray[np.bool_]:
+    """Whether each text is in another language than English; `certainly` by its words too.
+
+    >>> are_other_languages(["Wir sehen uns morgen wieder.", "See you again tomorrow."])
+    array([ True, False])
+    """
+    plain = [text_of(text) for text in texts]
+    by_words = np.array([is_other_language(text) for text in plain], bool)
+    return by_words if certainly else by_words | Identifier.load().is_other(plain)

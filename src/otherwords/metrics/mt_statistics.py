@@ -9,50 +9,33 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from functools import cache, cached_property
-from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from otherwords import _native
-from otherwords.encoders.neural import NeuralEncoder
-from otherwords.encoders.static import StaticEncoder
 from otherwords.errors import UsageError, near
 from otherwords.io.arguments import check_flag
 from otherwords.metrics.facts import FEATURES as FINDINGS
 from otherwords.metrics.facts import comparer, finding_features
 from otherwords.metrics.fluency import FluencyModel
 from otherwords.metrics.inputs import Segments
-from otherwords.metrics.maxsim import MaxSim
 from otherwords.metrics.pairs import Pairs, PoolAndPlaces, Reading, read, running
-from otherwords.metrics.paraeval import information
+from otherwords.metrics.paraeval_matching import information
 from otherwords.metrics.registry import metric, metric_names
+from otherwords.models.encoder import SUMMARIES, Encoder
 from otherwords.models.paraphrase_model import ParaphraseModel
 from otherwords.stats.arrays import Array
 from otherwords.text.sentence import Text
-from otherwords.text.values import NEGATIONS
 
 Columns = dict[str, Array]
 
-NEURAL = "neural"  # the family that needs the extra of that name
-NEURAL_DIGITS = 6  # decimals kept of its numbers; beyond these, results differ between processors
-
 WORD_ORDERS, CHARACTER_ORDERS = 4, 6  # longest n-grams, as in BLEU and chrF
-FREQUENT, RARE = 2.8, 4.0  # -log10 relative frequency: function words below, rare words above
-MIXES = (0.0, 0.5)  # weight of either neighbour's vector added to a word's own
-SUMMARIES = (
-    "weighted",
-    "mean",
-    "lowest",
-    "least",
-    "function",
-    "content",
-    "signs",
-    "lost",
-    "mass",
+NEGATIONS = frozenset(
+    "not n't no never without nothing nobody none nor neither cannot nowhere".split()
 )
-SOFT = tuple(f"{mix:g}-{side}-{what}" for mix in MIXES for side in "pr" for what in SUMMARIES)
+FREQUENT, RARE = 2.8, 4.0  # -log10 relative frequency: function words below, rare words above
 
 
 class Stemmed(NamedTuple):
@@ -73,8 +56,7 @@ class Stemmed(NamedTuple):
 class BothSides:
     """Hypotheses on the left, references on the right; everything is read once.
 
-    `case` keeps the case of words, except in the language model and the vectors. `encoder` is the
-    neural encoder of the family `neural`.
+    `case` keeps the case of words, except in the language model and the encoder.
     """
 
     def __init__(
@@ -84,10 +66,8 @@ class BothSides:
         threads: int = 1,
         *,
         case: bool = False,
-        encoder: str | Path = "auto",
     ) -> None:
         self.left, self.right, self.threads = list(left), list(right), threads
-        self.encoder = encoder
         self.case = check_flag("case", case)
 
     @cached_property
@@ -190,21 +170,9 @@ def class_statistics(texts: BothSides) -> Columns:
     return columns
 
 
-def maxsim_statistics(texts: BothSides) -> Columns:
-    """Precision and recall of MAXSIM's matchings of n-grams."""
-    metric = _maxsim(texts.case)
-    counts = metric.counts(texts.segments, texts.threads)
-    return _precision_recall(_numbers(counts.shape[1]), counts)
-
-
 @cache
 def _model() -> ParaphraseModel:
     return ParaphraseModel.load()
-
-
-@cache
-def _maxsim(case: bool) -> MaxSim:
-    return MaxSim(case=case)
 
 
 def fluency_statistics(texts: BothSides) -> Columns:
@@ -223,7 +191,7 @@ def fluency_statistics(texts: BothSides) -> Columns:
     share = unknown / np.maximum(scores.tokens, 1)
     left, right = pairs.left, pairs.right
     tokenizer = "none" if pairs.tokenized else "penn"
-    odds = FluencyModel.open().logits(pairs.texts, tokenizer=tokenizer, threads=texts.threads)
+    odds = FluencyModel.open().ngram_logits(pairs.texts, tokenizer=tokenizer, threads=texts.threads)
     return {
         "hypothesis": log10[left],
         "reference": log10[right],
@@ -274,36 +242,21 @@ def order_statistics(texts: BothSides) -> Columns:
     return columns | _precision_recall(["subsequence"], sums[:, None])
 
 
-def soft_statistics(texts: BothSides) -> Columns:
-    """Word pieces matched greedily by static vectors (BERTScore, Zhang et al. 2020), with and
-    without their neighbours mixed in.
-
-    Summaries of the cosines on both sides, F1 of the weighted means, and the texts' cosine.
+def encoder_statistics(texts: BothSides) -> Columns:
+    """Word pieces matched greedily by their states in the embedded encoder (BERTScore): summaries
+    of the cosines on both sides, F1 of the means, and the texts' cosine.
     """
-    pairs = texts.words
-    rows = StaticEncoder.load().soft_features(
-        pairs.texts, pairs.left, pairs.right, mixes=MIXES, threads=texts.threads
+    pairs, encoder = texts.words, Encoder.load()
+    matched = encoder.match(
+        pairs.texts, pairs.left, pairs.right, weights=encoder.rarity, threads=texts.threads
     )
-    columns = dict(zip((*SOFT, "cosine"), rows.T, strict=True))
-    for mix in MIXES:
-        precision, recall = (columns[f"{mix:g}-{side}-weighted"] for side in "pr")
-        columns[f"{mix:g}-f"] = 2 * precision * recall / np.maximum(precision + recall, 1e-12)
-    return columns
-
-
-def neural_statistics(texts: BothSides) -> Columns:
-    """Word pieces matched greedily by a neural encoder (BERTScore): summaries of the cosines on
-    both sides, F1 of the means, and the texts' cosine.
-    """
-    from otherwords.encoders.neural import COMPARED
-
-    pairs = texts.words
-    rows = NeuralEncoder.load(texts.encoder).compare(
-        pairs.texts, pairs.left, pairs.right, threads=texts.threads
-    )
-    columns = dict(zip(COMPARED, np.round(rows, NEURAL_DIGITS).T, strict=True))
-    precision, recall = columns["precision-mean"], columns["recall-mean"]
-    columns["f"] = 2 * precision * recall / np.maximum(precision + recall, 1e-12)
+    columns = {"cosine": matched.cosines}
+    for side, rows in (("precision", matched.left), ("recall", matched.right)):
+        columns |= {f"{side}-{name}": rows[:, k] for k, name in enumerate(SUMMARIES)}
+    for name in ("mean", "weighted"):
+        precision, recall = columns[f"precision-{name}"], columns[f"recall-{name}"]
+        f = 2 * precision * recall / np.maximum(precision + recall, 1e-12)
+        columns["f" if name == "mean" else "f-weighted"] = f
     return columns
 
 
@@ -319,28 +272,24 @@ FAMILIES: Mapping[str, Family] = {
     "stems": stem_statistics,
     "characters": character_statistics,
     "classes": class_statistics,
-    "maxsim": maxsim_statistics,
     "fluency": fluency_statistics,
     "length": length_statistics,
     "order": order_statistics,
-    "soft": soft_statistics,
     "findings": finding_statistics,
-    NEURAL: neural_statistics,
+    "encoder": encoder_statistics,
 }
 
 
-def resources(families: Sequence[str] = (), encoder: str | Path = "auto") -> dict[str, str]:
-    """Digests of the models behind the statistics; a combination works only with these.
-
-    8 and 32 bits of one neural encoder count as the same model.
-    """
-    neural = {NEURAL: NeuralEncoder.load(encoder).weights} if NEURAL in families else {}
-    return {
-        **neural,
-        "encoder": StaticEncoder.load().signature,
-        "fluency": FluencyModel.open().digest,
-        **comparer().signature,
-    }
+def resources(families: Sequence[str]) -> dict[str, str]:
+    """Digests of the models behind the statistics; a combination works only with these."""
+    digests: dict[str, str] = {}
+    if "fluency" in families:
+        digests["fluency"] = FluencyModel.open().ngrams_digest
+    if "findings" in families:
+        digests |= comparer().signature
+    if "encoder" in families:
+        digests["encoder"] = Encoder.load().digest
+    return digests
 
 
 def check_families(names: Sequence[str]) -> tuple[str, ...]:

@@ -25,7 +25,7 @@ from otherwords.metrics.pivots import Bags, Pivots
 from otherwords.metrics.registry import register
 from otherwords.models import container
 from otherwords.models.container import find
-from otherwords.models.paraphrase_model import ParaphraseModel
+from otherwords.models.paraphrase_model import ParaphraseModel, choose_languages
 from otherwords.models.seen import Seen
 from otherwords.stats.arrays import Array
 from otherwords.text.sentence import Text
@@ -70,6 +70,8 @@ class PemFeatures:
         self.pivots = Pivots(model, languages, Bags(**bags), Reading(tokenizer, case, stem))
 
     def measure(self, left: Sequence[Text], right: Sequence[Text], threads: int = 1) -> Array:
+        if self.pivots.model.lm_stem and not self.pivots.reading.stem:
+            raise UsageError("the model has a language model of stems; it needs stem=true")
         pairs = Pairs.of(left, right, self.pivots.reading)
         pivot, _ = self.pivots.scores(pairs, threads)
         fluency = log_probability(pairs, self.pivots.model, threads)
@@ -79,6 +81,7 @@ class PemFeatures:
 def log_probability(pairs: Pairs, model: ParaphraseModel, threads: int) -> Array:
     """log10 Pr(S) / length(S) of the left side of each pair (PEM §4.4).
 
+    Its words are those of the model: as they are written, or stems (§6.1).
     The end of the sentence is an event like every word: length counts it, so that an empty
     sentence has a score too. The model gives one probability to all unknown words
     together; a single one gets 1 / V of it, V being the size of the vocabulary.
@@ -87,9 +90,14 @@ def log_probability(pairs: Pairs, model: ParaphraseModel, threads: int) -> Array
     if lm is None:
         raise ModelError(
             f"{model.model.path}: the model has no language model, which fluency needs; "
-            "build one with --lm"
+            "build one with `otherwords build --lm`"
         )
-    sentences: Any = [text.split() for text in pairs.texts] if pairs.tokenized else pairs.texts
+    sentences: Any = pairs.texts
+    if model.lm_stem:
+        words = np.array(pairs.words, object)[pairs.tokens]
+        sentences = [part.tolist() for part in np.split(words, pairs.bounds[1:-1])]
+    elif pairs.tokenized:
+        sentences = [text.split() for text in pairs.texts]
     scores = lm.scores(sentences, threads=threads)
     unknown = np.log10(max(lm.sizes[0], 1)) * scores.unknown
     normalised = (scores.log10 - unknown) / (scores.tokens + 1)
@@ -112,14 +120,9 @@ class Regression:
 
     def predict(self, features: Array, threads: int = 1) -> Array:
         """The overall score of each row of features, on the judges' scale."""
-        raw = _native.predict_rbf(
-            self.support,
-            self.coefficients,
-            self.gamma,
-            self.bias,
-            np.ascontiguousarray((features - self.center) / self.scale),
-            threads,
-        )
+        kernel = self.support, self.coefficients, self.gamma, self.bias
+        standardised = np.ascontiguousarray((features - self.center) / self.scale)
+        raw = _native.predict_rbf(*kernel, standardised, threads)
         return np.clip(np.round(raw, DIGITS), LOW, HIGH)
 
     def contributions(self, features: Array) -> dict[str, float]:
@@ -153,10 +156,9 @@ class Regression:
         model = container.read(find(name_or_path), KIND)
         arrays = model.arrays
         try:
-            support = arrays["support"].astype(np.float64)
             gamma, bias = (float(value) for value in arrays["kernel"])
             regression = cls(
-                np.ascontiguousarray(support),
+                np.ascontiguousarray(arrays["support"], np.float64),
                 arrays["coefficients"].astype(np.float64),
                 gamma,
                 bias,
@@ -178,16 +180,13 @@ class Regression:
     def _check(self) -> None:
         if tuple(self.provenance["features"]) != FEATURES:
             raise ValueError("it was trained on other features")
-        if not isinstance(self.provenance["model"], str):
-            raise TypeError("it does not say which model it was trained with")
-        if not isinstance(self.provenance["settings"], dict):
-            raise TypeError("its settings are not an object")
-        width = len(FEATURES)
+        model, settings = self.provenance["model"], self.provenance["settings"]
+        if not isinstance(model, str) or not isinstance(settings, dict):
+            raise TypeError("it does not say which model and settings it was trained with")
+        width = (len(FEATURES),)
         shapes = self.support.shape[1:], self.center.shape, self.scale.shape
-        if shapes != ((width,), (width,), (width,)):
+        if shapes != (width,) * 3 or self.coefficients.shape != self.support.shape[:1]:
             raise ValueError("its arrays do not fit the features")
-        if self.coefficients.shape != self.support.shape[:1]:
-            raise ValueError("its coefficients do not fit the support vectors")
         numbers = (self.support, self.coefficients, self.center, self.scale)
         finite = all(np.isfinite(array).all() for array in numbers) and np.isfinite(self.bias)
         if not finite or not (self.scale > 0).all() or not 0 < self.gamma < np.inf:
@@ -219,6 +218,7 @@ class PemAdequacy(PairMetric):
     cost = "fast"
     use = "PEM's adequacy: F1 of pivot n-grams; takes any pivot model."
     traits = Traits(low=0.0, high=1.0, symmetric=True, against="source", english=True)
+    matches_all = True
     columns = ("adequacy", "spread", "segments")
 
     def __init__(
@@ -278,8 +278,8 @@ class PemFluency(PairMetric):
         **common: Any,
     ) -> None:
         super().__init__(model=model, tokenizer=tokenizer, case=case, **common)
-        self.reading = Reading(tokenizer, case, stem=False)
         self._model = ParaphraseModel.load(model)
+        self.reading = Reading(tokenizer, case, stem=self._model.lm_stem)
 
     def signature_parts(self) -> dict[str, str]:
         parts = self.reading.signature
@@ -326,13 +326,15 @@ class Pem(PairMetric):
     """The overall quality of a paraphrase, 1 to 5 (§4.5).
 
     `regression` is a file that `otherwords train pem` wrote, or the name of the embedded one; the
-    options of its features come with it. `model` is the paraphrase model that it was trained with.
+    options of its features come with it. `model` is the paraphrase model that it was trained with;
+    `languages`, if given, must be those of the regression.
     """
 
     name = "pem"
     cost = "fast"
     use = "Paraphrases without references, as the paper of 2010 scores them."
     traits = Traits(low=LOW, high=HIGH, against="source", english=True)
+    matches_all = True
     columns = ("overall", "adequacy", "fluency", "dissimilarity", "segments")
     retrain = "otherwords train pem"
     parts: ClassVar[dict[str, Traits]] = {
@@ -346,12 +348,14 @@ class Pem(PairMetric):
         *,
         regression: str | Path = "pem",
         model: str | Path = "paraphrase",
+        languages: str | Sequence[str] | None = None,
         tokenizer: str = "penn",
         case: bool = False,
         **common: Any,
     ) -> None:
+        reading: dict[str, Any] = {"tokenizer": tokenizer, "case": case}
         super().__init__(
-            regression=regression, model=model, tokenizer=tokenizer, case=case, **common
+            regression=regression, model=model, languages=languages, **reading, **common
         )
         self.regression = Regression.load(regression)
         self.seen = self.regression.seen
@@ -364,11 +368,17 @@ class Pem(PairMetric):
         settings = self.regression.settings
         Reading(tokenizer, case).require_trained(settings)
         try:
-            self.features = PemFeatures(
-                model=model, **{**settings, "tokenizer": tokenizer, "case": case}
-            )
+            self.features = PemFeatures(model=model, **{**settings, **reading})
         except (TypeError, UsageError) as error:
             raise ModelError(f"the regression's settings are damaged: {error}") from error
+        trained = self.features.pivots.languages
+        if languages is not None:
+            chosen = choose_languages(self.features.pivots.model, languages)
+            if sorted(chosen) != sorted(trained):
+                raise UsageError(
+                    f"the regression was trained with languages={','.join(trained)}; give the same "
+                    "here, or train one with `otherwords train pem --set languages=...`"
+                )
 
     def signature_parts(self) -> dict[str, str]:
         digest = self.regression.digest or "unsaved"

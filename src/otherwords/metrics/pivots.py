@@ -232,6 +232,7 @@ def _of_language(
         spans.append(
             Span(
                 kind,
+                "same" if same else "equivalent",
                 weight,
                 left_span,
                 right_span,

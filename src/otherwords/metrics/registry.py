@@ -50,7 +50,7 @@ def metric(name: str, **options: Any) -> Metric:
     A path among the options is opened again when its file has changed.
 
     >>> metric("maxsim", alpha=0.5).signature
-    'maxsim|v:1|alpha:0.5|n:3|case:folded|tok:penn|tagger:...|lexicon:...'
+    'maxsim|v:2|alpha:0.5|n:3|case:folded|tok:treebank|tagger:...|lexicon:...'
     >>> metric("maxsim", alpha=0.5) is metric("MAXSIM", alpha=0.5)
     True
     """
@@ -150,6 +150,15 @@ def option_names(metric: type[Metric]) -> tuple[str, ...]:
     >>> "alpha" in option_names(metric_class("maxsim"))
     True
     """
+    return tuple(sorted(option_defaults(metric)))
+
+
+def option_defaults(metric: type[Metric]) -> dict[str, Any]:
+    """The options a metric takes with their defaults, its own before those of all metrics.
+
+    >>> option_defaults(metric_class("maxsim"))["alpha"]
+    0.8
+    """
     makers = [vars(kind)["__init__"] for kind in metric.__mro__ if "__init__" in vars(kind)]
     parameters = [
         parameter
@@ -157,7 +166,8 @@ def option_names(metric: type[Metric]) -> tuple[str, ...]:
         if maker is not object.__init__
         for parameter in inspect.signature(maker).parameters.values()
     ]
-    return tuple(sorted({p.name for p in parameters if p.kind is inspect.Parameter.KEYWORD_ONLY}))
+    keywords = [p for p in parameters if p.kind is inspect.Parameter.KEYWORD_ONLY]
+    return {p.name: p.default for p in reversed(keywords)}
 
 
 @cache
@@ -241,8 +251,8 @@ def _unknown(name: str) -> str:
     if name.lower() in ELSEWHERE and name.lower() not in known:
         return (
             f"there is no metric '{name}' in otherwords; choose from: {', '.join(known)}. "
-            f"Compute {name} with its own program and bring the scores of its segments by "
-            f"--scores {name.lower()}=FILE, in score, compare, gate, meta and report"
+            f"Compute {name} with its own program and give the scores of its segments to score, "
+            f"compare, gate, meta or report: --scores {name.lower()}=FILE on the command line"
         )
     if "," in name:
         return f"unknown metric '{name}'; give several metrics as a list: {name.split(',')}"

@@ -25,6 +25,7 @@ class RougeL(MeanMetric):
 
     name = "rouge-l"
     cost = "medium"
+    longest = 5000
     use = "Summaries; compare with published ROUGE-L (needs the extra [rouge])."
     traits = Traits(low=0.0, high=1.0, symmetric=True, english=True)
     columns = ("score", "precision", "recall", "segments")

@@ -21,6 +21,7 @@ class Ter(SacreMetric):
 
     name = "ter"
     cost = "slow"
+    longest = 5000
     use = "Edits to the nearest reference; compare with published TER."
     traits = Traits(low=0.0, high=float("inf"), higher_is_better=False)
     columns = ("edits", "reference words")
