@@ -3,12 +3,17 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from otherwords.metrics.base import Cost, Metric, Traits
-from otherwords.metrics.registry import metric_classes, plugin_problems
+from otherwords.metrics.base import Metric, Traits
+from otherwords.metrics.registry import (
+    metric_class,
+    metric_classes,
+    option_defaults,
+    plugin_problems,
+)
 from otherwords.tables.table import Column, Table
 from otherwords.tables.tabular import Tabular
 
@@ -18,57 +23,60 @@ _COSTS = (
 )
 
 
-@dataclass(frozen=True)
-class MetricDescription:
-    """What helps users to choose a metric."""
+def _compares(traits: Traits) -> str:
+    both = traits.against == "references" and traits.needs_source
+    return "references and source" if both else traits.against
 
-    name: str
-    traits: Traits
-    parts: tuple[str, ...]
-    cost: Cost | None
-    use: str
 
-    @property
-    def compares(self) -> str:
-        """What a hypothesis is compared with."""
-        both = self.traits.against == "references" and self.traits.needs_source
-        return "references and source" if both else self.traits.against
+def _range(traits: Traits) -> str:
+    """Lowest and highest score.
 
-    @property
-    def range(self) -> str:
-        """Lowest and highest score.
+    >>> _range(Traits(0, math.inf))
+    'from 0'
+    """
+    low, high = traits.range
+    if math.isinf(high):
+        return f"from {low:g}"
+    return f"to {high:g}" if math.isinf(low) else f"{low:g} to {high:g}"
 
-        >>> traits = Traits(0, math.inf)
-        >>> MetricDescription("ter", traits, (), None, "").range
-        'from 0'
-        """
-        low, high = self.traits.range
-        if math.isinf(high):
-            return f"from {low:g}"
-        return f"to {high:g}" if math.isinf(low) else f"{low:g} to {high:g}"
+
+def _use(metric: type[Metric]) -> str:
+    """When to use it; of another package's metric, the first line of its docstring."""
+    return metric.use or (metric.__doc__ or "").strip().partition("\n")[0]
 
 
 @dataclass(frozen=True)
 class MetricCatalogue(Tabular):
     """All metrics, in alphabetical order."""
 
-    metrics: tuple[MetricDescription, ...]
+    metrics: tuple[type[Metric], ...]
     problems: tuple[str, ...] = ()  # metrics of other packages that cannot be used
+    options: Mapping[str, Any] | None = None  # those of a single metric, with their defaults
 
     def tables(self) -> Iterator[Table]:
         names = ("metric", "compares with", "range", "better", "language", "cost", "use")
         rows = [
             [
-                *(metric.name, metric.compares, metric.range),
+                *(metric.name, _compares(metric.traits), _range(metric.traits)),
                 "higher" if metric.traits.higher_is_better else "lower",
                 "English" if metric.traits.english else "any",
-                *(metric.cost or "", metric.use),
+                *(metric.cost or "", _use(metric)),
             ]
             for metric in self.metrics
         ]
-        yield Table("metrics", [Column(name, left=True) for name in names], rows)
+        columns = [
+            Column(name, left=True, minor=name not in ("metric", "compares with", "use"))
+            for name in names
+        ]
+        yield Table("metrics", columns, rows)
+        if self.options is not None:
+            heads = [Column("option", left=True), Column("default", left=True)]
+            shown = [[name, str(value)] for name, value in self.options.items()]
+            yield Table("options", heads, shown)
 
     def notes(self) -> list[str]:
+        if self.options is not None:
+            return ["set an option with --set OPTION=VALUE, in Python with OPTION=VALUE"]
         return [
             *self.problems,
             _COSTS,
@@ -82,7 +90,7 @@ class MetricCatalogue(Tabular):
             "metrics": [
                 {
                     "metric": metric.name,
-                    "compares": metric.compares,
+                    "compares": _compares(metric.traits),
                     "low": _finite(metric.traits.low),
                     "high": _finite(metric.traits.high),
                     "higher_is_better": metric.traits.higher_is_better,
@@ -90,10 +98,11 @@ class MetricCatalogue(Tabular):
                     "english": metric.traits.english,
                     "parts": list(metric.parts),
                     "cost": metric.cost,
-                    "use": metric.use,
+                    "use": _use(metric),
                 }
                 for metric in self.metrics
             ],
+            **({} if self.options is None else {"options": dict(self.options)}),
             "notes": self.notes(),
         }
 
@@ -104,20 +113,17 @@ def describe_metrics() -> MetricCatalogue:
     >>> [metric.use for metric in describe_metrics().metrics if metric.name == "meaning"]
     ['Whether a rewrite keeps the meaning.']
     """
-    return MetricCatalogue(
-        tuple(
-            MetricDescription(
-                name, metric.traits, tuple(metric.parts), metric.cost, metric.use or _doc(metric)
-            )
-            for name, metric in metric_classes().items()
-        ),
-        tuple(plugin_problems().values()),
-    )
+    return MetricCatalogue(tuple(metric_classes().values()), tuple(plugin_problems().values()))
 
 
-def _doc(metric: type[Metric]) -> str:
-    """The first line of the docstring of another package's metric."""
-    return (metric.__doc__ or "").strip().partition("\n")[0]
+def describe_metric(name: str) -> MetricCatalogue:
+    """One metric with its options.
+
+    >>> (describe_metric("maxsim").options or {})["alpha"]
+    0.8
+    """
+    metric = metric_class(name)
+    return MetricCatalogue((metric,), options=option_defaults(metric))
 
 
 def _finite(value: float) -> float | None:

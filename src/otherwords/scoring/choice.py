@@ -1,22 +1,25 @@
 """Metrics as users name them: in Python by name, list or mapping; on the command line by names with
-commas, settings, sweeps, and defaults by task.
+commas, settings, and defaults by task.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from otherwords.corpus.rows import Row
 from otherwords.errors import InputError, UsageError, near
 from otherwords.io.arguments import check_number
-from otherwords.metrics.base import Metric
+from otherwords.io.values import parse_float
+from otherwords.metrics.base import Metric, text_of
 from otherwords.metrics.inputs import check_needs
 from otherwords.metrics.registry import metric as make_metric
 from otherwords.metrics.registry import metric_class, option_names
+from otherwords.text.outputs import is_other_language
 
 TRANSLATION = ("otherwords-mt", "maxsim", "chrf")
+OTHER_LANGUAGE = ("otherwords-mt", "chrf++")  # translations into other languages than English
 PARAPHRASE = ("otherwords-rewrite",)
 PENN = "penn"
 OWN_TOKENIZER = {"bleu", "ibleu", "precis"}  # sacreBLEU's, where others have Penn's
@@ -103,12 +106,14 @@ def default_metrics(row: Row, against: str | None = None) -> tuple[str, ...]:
     ('otherwords-mt', 'maxsim', 'chrf')
     >>> default_metrics(Row("a cat", source="the cat"))
     ('otherwords-rewrite',)
+    >>> default_metrics(Row("eine Katze", references=("Die Katze schläft nicht auf dem Sofa.",)))
+    ('otherwords-mt', 'chrf++')
     """
     if row.references and against != "source":
-        return TRANSLATION
+        return OTHER_LANGUAGE if is_other_language(text_of(row.references[0])) else TRANSLATION
     if row.source is not None and against != "references":
         return PARAPHRASE
-    missing = "there is nothing to compare with; give references (-r) or sources (-s)"
+    missing = "there is nothing to compare with; give references or sources (-r or -s FILE)"
     raise InputError(missing, path=row.path, line=row.line)
 
 
@@ -116,22 +121,22 @@ def parse_metrics(
     names: str | Sequence[str],
     common: Mapping[str, Any] | None = None,
     settings: Sequence[str] = (),
-    sweep: str | None = None,
     *,
     row: Row | None = None,
     progress: Callable[[int], None] = lambda done: None,
 ) -> dict[str, Metric]:
-    """Metrics by label, for names with commas between them or several such lists.
+    """Metrics by label, for names with commas or spaces between them or several such lists.
 
     `common` goes to every metric that has such an option; a setting `metric.option=value` to that
-    metric, `option=value` to all that have it. A sweep makes one metric for each value. `row` is
-    the first row to be scored: missing references or sources are refused before any metric is made.
+    metric, `option=value` to all that have it. `row` is the first row to be scored: missing
+    references or sources are refused before any metric is made.
 
-    >>> list(parse_metrics("BLEU,chrf", sweep="case=true,false"))
-    ['bleu case=True', 'bleu case=False', 'chrf case=True', 'chrf case=False']
+    >>> metrics = parse_metrics("BLEU,maxsim", settings=["maxsim.alpha=0.9"])
+    >>> list(metrics), metrics["maxsim"].options["alpha"]
+    (['bleu', 'maxsim'], 0.9)
     """
     listed = [names] if isinstance(names, str) else names
-    wanted = [name.strip().lower() for group in listed for name in group.split(",") if name.strip()]
+    wanted = [name.lower() for group in listed for name in group.replace(",", " ").split()]
     if not wanted:
         raise UsageError("no metric is named; for example -m maxsim,bleu")
     wanted = list(dict.fromkeys(wanted))
@@ -146,38 +151,26 @@ def parse_metrics(
         if (option, value) == ("tokenizer", PENN) and OWN_TOKENIZER.issuperset(having):
             reason = "the tokenizer of sacreBLEU is used for raw text"
             raise UsageError(f"{flag} {PENN} does nothing for {', '.join(having)}: {reason}")
-    variants = [
-        (name, label, options)
-        for name in wanted
-        for label, options in _variants(name, {**(common or {})}, chosen[name], sweep)
-    ]
+    by_name = {name: _options(name, common or {}, chosen[name]) for name in wanted}
     metrics: dict[str, Metric] = {}
-    for name, _, options in variants:
+    for name, options in by_name.items():
         if row is not None:
             traits = metric_class(name).traits
             against = options.get("against") or traits.against
             check_needs(row, name, against, needs_source=traits.needs_source)
-    for name, label, options in variants:
-        metrics[label] = make_metric(name, **options)  # the first use of a large table packs it
+    for name, options in by_name.items():
+        metrics[name] = make_metric(name, **options)  # the first use of a large table packs it
         progress(1)
     return metrics
 
 
-def _variants(
-    name: str, common: dict[str, Any], chosen: Mapping[str, Any], sweep: str | None
-) -> Iterator[tuple[str, dict[str, Any]]]:
-    """A label and options for the metric, or for each value of a sweep."""
+def _options(name: str, common: Mapping[str, Any], chosen: Mapping[str, Any]) -> dict[str, Any]:
+    """The options of a metric: the common ones that it has, and those chosen for it."""
     known = option_names(metric_class(name))
     options = {key: value for key, value in common.items() if key in known}
     if name in OWN_TOKENIZER and options.get("tokenizer") == PENN:
         del options["tokenizer"]
-    options |= chosen
-    if sweep is None:
-        yield name, options
-        return
-    option, values = parse_sweep(sweep)
-    for value in values:
-        yield f"{name} {option}={shown_value(value)}", {**options, option: value}
+    return {**options, **chosen}
 
 
 def parse_sweep(sweep: str) -> tuple[str, list[Any]]:
@@ -198,7 +191,7 @@ def parse_sweep(sweep: str) -> tuple[str, list[Any]]:
 
 def _steps(sweep: str, span: str) -> list[float]:
     try:
-        first, last, step = (float(part) for part in span.split(":"))
+        first, last, step = (parse_float(part) for part in span.split(":"))
     except ValueError as error:
         raise UsageError(f"a sweep is option=first:last:step, not '{sweep}'") from error
     check_number("the sweep's step", step, 1e-9, 1e9)
@@ -208,13 +201,9 @@ def _steps(sweep: str, span: str) -> list[float]:
     return [round(first + i * step, 12) for i in range(steps + 1)]
 
 
-def shown_value(value: Any) -> str:
-    """The value of an option as labels show it."""
-    return f"{value:g}" if isinstance(value, float) else str(value)
-
-
 def _settings(settings: Sequence[str], wanted: Sequence[str]) -> dict[str, dict[str, Any]]:
     chosen: dict[str, dict[str, Any]] = {name: {} for name in wanted}
+    _refuse_twice(settings)
     for setting in settings:
         key, equals, value = setting.partition("=")
         metric, dot, option = key.rpartition(".")
@@ -223,10 +212,18 @@ def _settings(settings: Sequence[str], wanted: Sequence[str]) -> dict[str, dict[
             raise UsageError(f"a setting is [metric.]option=value with a metric of -m: '{setting}'")
         owners = [metric] if dot else [n for n in wanted if option in option_names(metric_class(n))]
         if not owners:
-            raise UsageError(f"none of the metrics has an option '{option}'")
+            known = {known for n in wanted for known in option_names(metric_class(n))}
+            raise UsageError(f"none of the metrics has an option '{option}'; {near(option, known)}")
         for name in owners:
             chosen[name][option] = parse_value(value)
     return chosen
+
+
+def _refuse_twice(settings: Sequence[str]) -> None:
+    keys = [setting.partition("=")[0].strip().lower() for setting in settings]
+    for place, key in enumerate(keys):
+        if key in keys[:place]:
+            raise UsageError(f"there are two settings of {key}: '{settings[place]}' is the second")
 
 
 def files_of(settings: Sequence[str]) -> list[str]:
@@ -245,6 +242,7 @@ def parse_settings(settings: Sequence[str], known: Sequence[str]) -> dict[str, A
     {'orders': 4, 'stem': False}
     """
     chosen = {}
+    _refuse_twice(settings)
     for setting in settings:
         option, equals, value = setting.partition("=")
         if not equals:
@@ -263,9 +261,8 @@ def parse_value(text: str) -> Any:
     """
     if text.lower() in ("true", "false"):
         return text.lower() == "true"
-    for kind in (int, float):
-        try:
-            return kind(text)
-        except ValueError:
-            continue
-    return text
+    try:
+        number = parse_float(text)
+    except ValueError:
+        return text
+    return int(text) if text.lstrip("+-").isdigit() else number

@@ -2,14 +2,22 @@
 
 from __future__ import annotations
 
+import textwrap
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from itertools import chain
 from typing import Any
 
+import numpy as np
+
+from otherwords.corpus.inputs import read_rows
+from otherwords.corpus.parallel import count_segments
+from otherwords.corpus.records import is_frame
 from otherwords.corpus.rows import Row
-from otherwords.errors import UsageError, near
-from otherwords.metrics.base import Metric, text_of
+from otherwords.errors import UnknownLabelError, UsageError, near
+from otherwords.metrics.base import SIDES, Metric, text_of
+from otherwords.metrics.drawing import mark_hypothesis
+from otherwords.metrics.inputs import kept
 from otherwords.scoring.choice import Metrics, make_metrics
 from otherwords.scoring.compare_pair import (
     TESTS,
@@ -23,17 +31,17 @@ from otherwords.scoring.compare_pair import (
     correct,
 )
 from otherwords.scoring.explanations import explanation_lines
-from otherwords.scoring.sampling import Sampling
-from otherwords.scoring.score import TextRows
+from otherwords.scoring.problems import describe
+from otherwords.scoring.sampling import Sampling, check_sampling
+from otherwords.scoring.score import text_rows
 from otherwords.scoring.seen import SEEN, find_familiar, select_fair
 from otherwords.scoring.stream import (
     SystemScores,
-    check_once,
     evaluate,
+    number_repeats,
     rows_by_system,
     shared_segments,
 )
-from otherwords.tables.formats import number_dict
 from otherwords.tables.table import (
     LEVEL,
     Block,
@@ -43,6 +51,8 @@ from otherwords.tables.table import (
     Number,
     Table,
     decimals_of,
+    interval_decimals,
+    join_words,
     shown,
     shown_p,
 )
@@ -50,11 +60,13 @@ from otherwords.tables.tabular import Tabular
 from otherwords.text.language import is_foreign, words_of
 from otherwords.text.sentence import Text
 
+# What is printed unless all is asked for: at most 40 lines.
+_SYSTEMS, _NAMES, _LINES, _TEXT = 20, 5, 26, 120  # systems, names, lines of examples, characters
 _ORDERS = {1: "words", 2: "bigrams", 3: "trigrams", 4: "4-grams"}
-_SIGN = (
+_EXPLORED = "exploratory: differences in this table are not tested"
+_COUNTED = (
     "right: how often each system gets it right; more: in how many segments more often than the "
-    "other; p: exact sign test over these segments, corrected for all {} tested (Holm), "
-    "n/a where fewer than 6 segments differ"
+    "other"
 )
 
 
@@ -74,15 +86,16 @@ def compare(
     """Compare systems by one metric or several, each pair on the segments that both have.
 
     Two systems are compared with each other, the first less the second; more with the baseline.
-    P-values are corrected for all metrics and systems that are tested (Holm 1979). A metric that
-    was trained on these segments is not tested.
+    P-values are corrected for all metrics and systems that are tested, by default by Holm (1979).
+    A metric that was trained on these segments is not tested.
 
     Parameters
     ----------
     metric
         A name or a `Metric`; or several, as a list or as a mapping of your own labels.
     systems
-        A mapping of names to lists of texts, a list of such lists, or rows of all systems.
+        A mapping of names to lists of texts, a list of such lists, or rows of all systems (`Row`,
+        or a DataFrame).
     references
         `references[i]` is the reference of segment i of every system, or a list of several.
     sources
@@ -102,7 +115,7 @@ def compare(
     >>> result["good", "chrf"].difference > 0, result.baseline
     (True, 'poor')
     """
-    sampling = sampling or Sampling()
+    sampling = check_sampling(sampling) or Sampling()
     sampling = replace(
         sampling,
         confidence=sampling.confidence or 0.95,
@@ -110,7 +123,7 @@ def compare(
     )
     sampling.resampling()  # refuses a confidence or a number of resamples that is out of range
     metrics = make_metrics(metric, options)
-    by_system = _rows_by_system(metrics, systems, references, sources)
+    by_system = _rows_by_system(metrics, systems, kept(references), kept(sources))
     pairs = _pair_names(list(by_system), baseline)
     names = dict.fromkeys(chain.from_iterable(pairs))
     scored = {
@@ -120,18 +133,17 @@ def compare(
             metrics,
             threads=threads,
             any_language=any_language,
+            find_problems=True,
             keep=True,
             progress=progress or (lambda done: None),
         )
     }
-    check_once(list(scored.values()))
     comparisons = [
         _compare_pair(scored[left], scored[right], metrics, sampling, len(pairs), any_language)
         for left, right in pairs
     ]
-    corrected = iter(
-        correct([contrast for comparison in comparisons for contrast in comparison.corpus])
-    )
+    contrasts = [contrast for comparison in comparisons for contrast in comparison.corpus]
+    corrected = iter(correct(contrasts, sampling.correction))
     return ComparisonResult(
         [
             replace(comparison, corpus=[next(corrected) for _ in comparison.corpus])
@@ -146,6 +158,8 @@ def _rows_by_system(
     references: Sequence[Any] | None,
     sources: Sequence[Text | None] | None,
 ) -> dict[str, list[Row]]:
+    if is_frame(systems):
+        systems = read_rows(systems)
     if isinstance(systems, Iterator) or _are_rows(systems):
         return rows_by_system(systems)
     if isinstance(systems, (list, tuple)) and not any(isinstance(s, Text) for s in systems):
@@ -155,9 +169,9 @@ def _rows_by_system(
             "compare needs two systems: {'name': texts, 'other': texts}, or two lists of texts"
         )
     return {
-        str(name): list(texts)
+        str(name): list(number_repeats(texts))
         if _are_rows(texts)
-        else list(TextRows(metrics, texts, references, sources, str(name)))
+        else text_rows(metrics, texts, references, sources, str(name))
         for name, texts in systems.items()
     }
 
@@ -209,7 +223,12 @@ def _compare_pair(
 ) -> PairComparison:
     mine, theirs = shared_segments(left, right)
     left_out = len(left.keys) + len(right.keys) - 2 * len(mine)
-    first, second = left.pick(mine), right.pick(theirs)
+    # A segment that a metric cannot read is left out of both systems and of all metrics.
+    lacking = {place for marks in left.missing.values() for place in np.flatnonzero(marks).tolist()}
+    both = [pair for pair in zip(mine, theirs, strict=True) if pair[0] not in lacking]
+    if not both:
+        raise UsageError(f"{left.system} and {right.system} share no segment that can be scored")
+    first, second = left.pick([pair[0] for pair in both]), right.pick([pair[1] for pair in both])
     pair = TwoSystems((left.system, right.system), first.rows, second.rows, left_out)
     known = find_familiar(metrics, [first, second])
     tested = list(select_fair(metrics, known))
@@ -222,6 +241,12 @@ def _compare_pair(
         for label, metric in metrics.items()
     ]
     remarks = [f"segments that only one system has, left out: {left_out}"] if left_out else []
+    remarks += [
+        line
+        for system in (left, right)
+        for line in describe(list(system.problems.values()), len(system.items))
+    ]
+    remarks += sampling.cautions([len(set(pair.docs)) if pair.docs else len(pair)])
     english = any_language or not is_foreign(words_of([row.hypothesis for row in pair.left[:50]]))
     if not english:
         remarks.append("word classes are left out: the text is not English")
@@ -235,16 +260,23 @@ class ComparisonResult(Tabular):
 
     `comparisons` has each pair in their order; `result[system, metric]` is the contrast of a
     system with the baseline. P-values of the corpus are corrected for all systems and metrics.
+    With `detailed`, tables for readers show lengths, words, n-grams and whole explanations too.
     """
 
     comparisons: Sequence[PairComparison]
+    detailed: bool = False
 
     def __getitem__(self, key: tuple[str, str]) -> Contrast:
         for comparison in self.comparisons:
             for contrast in comparison.corpus:
                 if (comparison.pair.names[0], contrast.name) == key:
                     return contrast
-        raise KeyError(key)
+        known = [
+            f"{comparison.pair.names[0]}, {contrast.name}"
+            for comparison in self.comparisons
+            for contrast in comparison.corpus
+        ]
+        raise UnknownLabelError(key, known)
 
     @property
     def baseline(self) -> str:
@@ -259,10 +291,15 @@ class ComparisonResult(Tabular):
         return self.comparisons[0].metrics
 
     def with_examples(
-        self, *, by: str | None = None, shown: int = 5, tokenizer: str = "penn"
+        self,
+        *,
+        by: str | None = None,
+        shown: int = 5,
+        tokenizer: str = "penn",
+        detailed: bool = False,
     ) -> ComparisonResult:
         """With another choice of examples: the metric that selects them, their number in each
-        direction, and the tokenizer of the words that are compared.
+        direction, the tokenizer of the words that are compared, and whether readers see all.
         """
         if by is not None and by not in self.metrics:
             raise UsageError(f"by is one of the metrics; {near(by, self.metrics)}")
@@ -272,14 +309,43 @@ class ComparisonResult(Tabular):
             "tokenizer": tokenizer,
         }
         return ComparisonResult(
-            [replace(comparison, **settings) for comparison in self.comparisons]
+            [replace(comparison, **settings) for comparison in self.comparisons], detailed
         )
 
     def tables(self) -> Iterator[Block]:
+        yield Lines("verdict", (), self.verdict)
         if len(self.comparisons) > 1:
             yield self._overview()
-        for comparison in self.comparisons:
-            yield from _pair_tables(comparison)
+        if self.detailed:
+            for comparison in self.comparisons:
+                yield from _pair_tables(comparison)
+        elif len(self.comparisons) == 1:
+            yield _corpus_table(self.comparisons[0])
+            yield from _brief_examples(self.comparisons[0])
+        if not self.detailed:
+            yield Lines("more", ["Lengths, words, n-grams and explanations: --all"])
+
+    @property
+    def verdict(self) -> str:
+        """Which systems are better by which metrics, in one sentence for each system."""
+        if len(self.comparisons) == 1:
+            return _pair_verdict(self.comparisons[0])
+        label = next(iter(self.metrics))
+        by_gain: dict[int, list[str]] = {1: [], 0: [], -1: []}
+        for comparison in self._best_first():
+            by_gain[_gain(comparison, comparison.corpus[0])].append(comparison.pair.names[0])
+        words = {1: "better than", 0: "level with", -1: "worse than"}
+        said = [
+            f"{join_words(names, _NAMES)} {'is' if len(names) == 1 else 'are'} {words[gain]}"
+            for gain, names in by_gain.items()
+            if names
+        ]
+        return f"{'; '.join(said)} {self.baseline} by {label}."
+
+    def _best_first(self) -> list[PairComparison]:
+        """The comparisons in the order of their differences by the first metric."""
+        sign = 1 if next(iter(self.metrics.values())).traits.higher_is_better else -1
+        return sorted(self.comparisons, key=lambda pair: -sign * pair.corpus[0].difference)
 
     def _overview(self) -> Table:
         first = self.comparisons[0]
@@ -295,22 +361,21 @@ class ComparisonResult(Tabular):
                 len(comparison.pair),
                 *(contrast_cells(comparison, c)[2] for c in comparison.corpus),
             ]
-            for comparison in self.comparisons
+            for comparison in self._best_first()[: None if self.detailed else _SYSTEMS]
         ]
         contrasts = [contrast for comparison in self.comparisons for contrast in comparison.corpus]
         tests = sum(contrast.p is not None for contrast in contrasts)
-        share = f"{100 * (first.sampling.confidence or 0.95):g} %"
         notes = [
-            f"differences from {self.baseline}; ±: half the {share} interval; p: "
-            f"{TESTS[first.sampling.test or 'randomization']}, two-sided, corrected for all "
-            f"{tests} tests of the table (Holm); * below {LEVEL:g}; the scores below have the same "
-            "p"
+            f"differences from {self.baseline}; ±: half the {_share(first)} interval; p: "
+            f"{TESTS[first.sampling.test or 'randomization']}, two-sided, "
+            f"{first.sampling.corrected(f'all {tests} tests')}"
         ]
         if any(contrast.is_floor and (contrast.adjusted or 0) >= LEVEL for contrast in contrasts):
             notes.append("p < ...: too few trials to decide")
-        return Table(
-            "systems", columns, rows, f"{len(rows)} systems against {self.baseline}", notes
-        )
+        number = len(self.comparisons)
+        caption = f"{number} systems against {self.baseline}"
+        caption += f", the best {len(rows)}" if len(rows) < number else ""
+        return Table("systems", columns, rows, caption, notes)
 
     def records(self) -> Iterable[Table]:
         tables: dict[str, Table] = {}
@@ -330,13 +395,54 @@ class ComparisonResult(Tabular):
         ]
         return [*remarks, *self.comparisons[0].signatures]
 
-    def to_dict(self) -> dict[str, Any]:
-        if len(self.comparisons) == 1:
-            return _pair_dict(self.comparisons[0])
-        return {
-            "baseline": self.baseline,
-            "comparisons": [_pair_dict(comparison) for comparison in self.comparisons],
-        }
+
+def _gain(comparison: PairComparison, contrast: Contrast) -> int:
+    """1 if the first system is significantly better, -1 if the second is, 0 if they are level."""
+    if contrast.adjusted is None or contrast.adjusted >= LEVEL:
+        return 0
+    higher = comparison.metrics[contrast.name].traits.higher_is_better
+    return 1 if (contrast.difference > 0) == higher else -1
+
+
+def _pair_verdict(comparison: PairComparison) -> str:
+    first, second = comparison.pair.names
+    by_gain: dict[int, list[str]] = {1: [], -1: [], 0: []}
+    for contrast in comparison.corpus:
+        if contrast.name in comparison.tested:
+            by_gain[_gain(comparison, contrast)].append(contrast.name)
+    words = {
+        1: f"{first} is better than {second}",
+        -1: f"{second} is better than {first}",
+        0: f"{first} and {second} are level",
+    }
+    said = [f"{words[gain]} by {join_words(names)}" for gain, names in by_gain.items() if names]
+    return "; ".join(said or [f"{first} and {second} were not tested"]) + "."
+
+
+def _brief_examples(comparison: PairComparison) -> Iterator[Lines]:
+    """Some segments on which each system is better, with their texts, in few lines."""
+    room = (_LINES - len(comparison.metrics)) // 2
+    for system, examples in zip(comparison.pair.names, comparison.examples, strict=True):
+        lines: list[str] = []
+        used = 0  # lines on a terminal
+        for example in examples:
+            more = list(_brief_lines(comparison, example))
+            used += sum(len(line) // 76 + 1 for line in more)
+            lines += more if used <= room else []
+        if lines:
+            metric = comparison.example_metric
+            yield Lines("example", lines, f"{system} is better by most here ({metric})")
+
+
+def _brief_lines(comparison: PairComparison, example: Example) -> Iterator[str]:
+    names, explained = comparison.pair.names, example.explanations
+    target = SIDES[explained[0].against][1]
+    texts = dict(zip(names, map(mark_hypothesis, explained), strict=True))
+    shown = {target: explained[0].references[0], **texts} if explained[0].references else texts
+    size = max(map(len, shown))
+    yield f"segment {example.item}: {' against '.join(f'{x:.4g}' for x in example.scores)}"
+    for name, text in shown.items():
+        yield f"  {name:<{size}}  {textwrap.shorten(text, _TEXT, placeholder=' …')}"
 
 
 def _pair_tables(comparison: PairComparison) -> Iterator[Block]:
@@ -344,24 +450,15 @@ def _pair_tables(comparison: PairComparison) -> Iterator[Block]:
     for system, examples in zip(comparison.pair.names, comparison.examples, strict=True):
         caption = f"Segments on which {system} is better by most ({comparison.example_metric})"
         for place, example in enumerate(examples):
-            yield Lines(
-                "example", list(_example_lines(comparison, example)), "" if place else caption
-            )
+            lines = list(_example_lines(comparison, example))
+            yield Lines("example", lines, "" if place else caption)
 
 
 def _contrast_tables(comparison: PairComparison) -> Iterator[Table]:
     first, second = comparison.pair.names
     yield _corpus_table(comparison)
     for label, contrasts in comparison.lengths.items():
-        heads = [
-            "length",
-            "segments",
-            first,
-            second,
-            "difference",
-            *_interval_heads(comparison),
-            "p",
-        ]
+        heads = ["length", "segments", first, second, "difference"]
         metric = comparison.metrics[label]
         yield Table(
             f"length-{label}",
@@ -371,7 +468,7 @@ def _contrast_tables(comparison: PairComparison) -> Iterator[Table]:
                 for contrast in contrasts
             ],
             f"{label} by length of the reference in tokens (of the source where there is none)",
-            [comparison.how],
+            [_EXPLORED],
         )
     if comparison.classes:
         yield _words_table(comparison, "class", "word class", comparison.classes)
@@ -385,27 +482,28 @@ def _contrast_tables(comparison: PairComparison) -> Iterator[Table]:
                 yield _phrases_table(comparison, length, number, phrases)
 
 
-def _interval_heads(comparison: PairComparison) -> list[str]:
-    share = f"{100 * (comparison.sampling.confidence or 0.95):g} %"
-    return [f"{share} low", f"{share} high"]
+def _share(comparison: PairComparison) -> str:
+    return f"{100 * (comparison.sampling.confidence or 0.95):g} %"
 
 
 def _corpus_table(comparison: PairComparison) -> Table:
     first, second = comparison.pair.names
-    heads = ["metric", first, second, "difference", *_interval_heads(comparison), "p"]
+    heads = ["metric", first, second, "difference", "p"]
+    wins = [f"{first} better", "same", f"{second} better"]
     rows = []
     for contrast in comparison.corpus:
         metric = comparison.metrics[contrast.name]
         name = contrast.name + SEEN * (contrast.p is None)
         name += "" if metric.traits.higher_is_better else " (lower is better)"
-        wins = map(str, comparison.wins[contrast.name])
-        rows.append([name, *_numbers(contrast, metric, halves=True), *wins])
+        p = _starred(contrast.adjusted, is_floor=contrast.is_floor)
+        counts = map(str, comparison.wins[contrast.name])
+        rows.append([name, *_numbers(contrast, metric, halves=True), p, *counts])
     return Table(
         "corpus",
-        _columns([*heads, f"{first} better", "same", f"{second} better"]),
+        [*_columns(heads), *(Column(head, minor=True) for head in wins)],
         rows,
-        f"{first} and {second}, {len(comparison.pair):,} segments",
-        [f"±: half the interval; {comparison.how}; better, same: segments"],
+        f"{first} and {second}, {count_segments(len(comparison.pair))}",
+        [f"±: half the {_share(comparison)} interval; {comparison.how}; better, same: segments"],
     )
 
 
@@ -417,17 +515,16 @@ def _words_table(
     shares = [Column(head, decimals=4) for head in [*heads, "difference"]]
     return Table(
         name,
-        [Column(what, left=True), Column("words", decimals=0), *shares, Column("p")],
+        [Column(what, left=True), Column("words", decimals=0), *shares],
         [
             [
                 *(words.contrast.name, words.words, *words.recall, *words.precision),
                 *(*words.contrast.scores, words.contrast.difference),
-                _starred(words.contrast.adjusted),
             ]
             for words in contrasts
         ],
         f"Words by {what}: how many are right",
-        [f"difference: of F1; {comparison.how}"],
+        [f"difference: of F1; {_EXPLORED}"],
     )
 
 
@@ -440,16 +537,13 @@ def _phrases_table(
     counts = [Column(head, decimals=0) for head in heads]
     return Table(
         f"{what}-{number + 1}",
-        [Column(what, left=True), *counts, Column("p")],
+        [Column(what, left=True), *counts],
         [
-            [
-                *(" ".join(phrase.words), phrase.references, *phrase.right, *phrase.segments),
-                _starred(phrase.adjusted),
-            ]
+            [" ".join(phrase.words), phrase.references, *phrase.right, *phrase.segments]
             for phrase in phrases
         ],
         f"{what[0].upper()}{what[1:]} that {comparison.pair.names[number]} gets right more often",
-        [_SIGN.format(what)],
+        [f"{_COUNTED}; {_EXPLORED}"],
     )
 
 
@@ -493,7 +587,7 @@ def _pair_records(comparison: PairComparison) -> Iterable[Table]:
         "ngrams": ["better", "order", "words", "references", "right", "more", "difference"],
         "examples": [
             *("better", "metric", "item", "first", "second", "difference", "source"),
-            "signature",
+            *("explanations", "signature"),
         ],
     }
     rows: dict[str, list[list[Any]]] = {
@@ -506,7 +600,7 @@ def _pair_records(comparison: PairComparison) -> Iterable[Table]:
         "ngrams": [
             [
                 *(names, system, order, " ".join(phrase.words), phrase.references),
-                *(list(phrase.right), list(phrase.segments), _sign(phrase)),
+                *(list(phrase.right), list(phrase.segments), phrase.right[0] - phrase.right[1]),
             ]
             for order, system, phrase in _ngrams(comparison)
         ],
@@ -514,6 +608,7 @@ def _pair_records(comparison: PairComparison) -> Iterable[Table]:
             [
                 *(names, system, comparison.example_metric, example.item),
                 *(*example.scores, example.difference, _source(example)),
+                [asdict(explanation) for explanation in example.explanations],
                 comparison.signature(comparison.example_metric),
             ]
             for system, example in _examples(comparison)
@@ -571,80 +666,21 @@ def _examples(comparison: PairComparison) -> Iterator[tuple[str, Example]]:
         yield from ((system, example) for example in examples)
 
 
-def _pair_dict(comparison: PairComparison) -> dict[str, Any]:
-    return {
-        "systems": list(comparison.pair.names),
-        "segments": len(comparison.pair),
-        "corpus": [
-            {
-                "metric": contrast.name,
-                **_contrast_dict(comparison, contrast),
-                "segments_better": list(comparison.wins[contrast.name]),
-            }
-            for contrast in comparison.corpus
-        ],
-        "lengths": [
-            {"metric": label, "length": contrast.name, **_contrast_dict(comparison, contrast)}
-            for label, contrasts in comparison.lengths.items()
-            for contrast in contrasts
-        ],
-        "classes": [_words_dict(comparison, words, "class") for words in comparison.classes],
-        "frequencies": [
-            _words_dict(comparison, words, "frequency") for words in comparison.frequencies
-        ],
-        "ngrams": [
-            {
-                "better": system,
-                "order": order,
-                "words": " ".join(phrase.words),
-                "references": phrase.references,
-                "right": list(phrase.right),
-                "more": list(phrase.segments),
-                "difference": number_dict(_sign(phrase)),
-            }
-            for order, system, phrase in _ngrams(comparison)
-        ],
-        "examples": [
-            {
-                "better": system,
-                "metric": comparison.example_metric,
-                "item": example.item,
-                "scores": list(example.scores),
-                "difference": example.difference,
-                "source": _source(example),
-                "explanations": [asdict(explanation) for explanation in example.explanations],
-            }
-            for system, example in _examples(comparison)
-        ],
-        "notes": list(comparison.remarks),
-        "signatures": {label: comparison.signature(label) for label in comparison.metrics},
-    }
-
-
-def _contrast_dict(comparison: PairComparison, contrast: Contrast) -> dict[str, Any]:
-    first, second, difference = map(number_dict, contrast_cells(comparison, contrast))
-    return {"segments": contrast.size, "scores": [first, second], "difference": difference}
-
-
-def _words_dict(comparison: PairComparison, words: WordContrast, what: str) -> dict[str, Any]:
-    shares = {"words": words.words, "recall": words.recall, "precision": words.precision}
-    return {what: words.contrast.name, **shares, "f1": _contrast_dict(comparison, words.contrast)}
-
-
 def _columns(heads: Sequence[str]) -> list[Column]:
     return [Column(head, left=place == 0) for place, head in enumerate(heads)]
 
 
 def _numbers(contrast: Contrast, metric: Metric, *, halves: bool = False) -> list[str]:
-    """Scores, difference, interval and p as readers see them; metrics differ in decimals."""
-    column = Column("", decimals=decimals_of(metric.traits.high))
+    """Scores and difference as readers see them; metrics differ in decimals."""
+    gap = contrast.difference, contrast.low, contrast.high
+    decimals, supported = decimals_of(metric.traits.high), interval_decimals([gap])
+    column = Column("", decimals=decimals if supported is None else min(decimals, supported))
     around = contrast.intervals if halves and contrast.intervals else ((None, None),) * 2
     scores = [
         shown(Number(score, low, high), column)
         for score, (low, high) in zip(contrast.scores, around, strict=True)
     ]
-    gaps = [shown(gap, column) for gap in (contrast.difference, contrast.low, contrast.high)]
-    return [*scores, *gaps, _starred(contrast.adjusted, is_floor=contrast.is_floor)]
+    return [*scores, shown(Number(*gap), replace(column, signed=True))]
 
 
 def _starred(p: float | None, *, is_floor: bool = False) -> str:
@@ -657,12 +693,6 @@ def _starred(p: float | None, *, is_floor: bool = False) -> str:
         return "n/a"
     text = shown_p(p, is_floor=is_floor).removeprefix("= ").replace(" ", "")
     return text + ("*" if p < LEVEL else "")
-
-
-def _sign(phrase: Phrase) -> Number:
-    """How much more often the first system has it right, with the sign test."""
-    first, second = phrase.right
-    return Number(first - second, p=phrase.p, adjusted=phrase.adjusted, test="sign")
 
 
 def _source(example: Example) -> str | None:

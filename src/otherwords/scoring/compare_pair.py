@@ -11,21 +11,17 @@ import math
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from functools import cached_property, lru_cache
-from typing import Any
+from functools import cached_property
 
 import numpy as np
-from numpy.typing import NDArray
 
 from otherwords.corpus.rows import Row
 from otherwords.metrics.base import Explanation, Metric
 from otherwords.scoring.sampling import Sampling
 from otherwords.scoring.stream import explain_row
 from otherwords.stats.arrays import Array
-from otherwords.stats.distributions import binomial_cdf
-from otherwords.stats.intervals import bootstrap, percentiles, sum_documents
-from otherwords.stats.resampling import Resamples
-from otherwords.stats.significance import compare_family, holm, p_value, swaps
+from otherwords.stats.intervals import bootstrap, widened
+from otherwords.stats.significance import Correction, compare_family, correct_p
 from otherwords.tables.table import LEVEL
 from otherwords.text.annotator import Annotator
 from otherwords.text.sentence import Sentence, Text
@@ -51,8 +47,6 @@ LENGTHS = (0, 10, 20, 30, 40, 50, 60)  # where buckets of lengths start
 TESTS = {"randomization": "approximate randomization", "bootstrap": "paired bootstrap"}
 LONGEST = 4
 EXAMPLES = 10  # segments listed for a kind of words or an n-gram
-LARGE = 200  # segments; beyond this, the sign test does not sum binomial coefficients
-FEWEST = 6  # with fewer segments that differ, no sign test comes below 0.05: 2 / 2**5 > 0.05
 
 Segment = tuple[Sentence, Sentence, tuple[Sentence, ...]]  # both hypotheses, the references
 
@@ -64,39 +58,22 @@ class Contrast:
     `intervals` are those of each system, `low` and `high` that of the difference, first minus
     second; there are none for a single segment or document. `p` is of approximate randomization
     (Riezler & Maxwell 2005), two-sided, and valid for few segments too; `adjusted` is `p`
-    corrected for the family of tests that it belongs to (Holm 1979). Both are missing for a metric
-    that was trained on these segments. `trials` is their number; with `is_floor` there were too
-    few, and `p` is only an upper bound.
+    corrected for the family of tests that it belongs to (Holm 1979). Words, and a metric that was
+    trained on these segments, have neither. `trials` is their number; with `is_floor` there were
+    too few, and `p` is only an upper bound.
     """
 
     name: str
     size: int
     scores: tuple[float, float]
     difference: float
-    p: float | None
-    adjusted: float | None
+    p: float | None = None
+    adjusted: float | None = None
     intervals: tuple[tuple[float, float], tuple[float, float]] | None = None
     low: float | None = None
     high: float | None = None
     trials: int | None = None
     is_floor: bool = False
-
-
-def contrast_scores(
-    name: str,
-    size: int,
-    scores: tuple[float, float],
-    p: float | None,
-    resampled: tuple[Array, Array] | None,
-    confidence: float,
-) -> Contrast:
-    """The contrast of two scores; `resampled` has both on the same resamples."""
-    contrast = Contrast(name, size, scores, scores[0] - scores[1], p, p)
-    if resampled is None:
-        return contrast
-    low, high = percentiles(resampled[0] - resampled[1], confidence)
-    around = percentiles(resampled[0], confidence), percentiles(resampled[1], confidence)
-    return replace(contrast, intervals=around, low=low, high=high)
 
 
 def contrast_metric(
@@ -111,27 +88,14 @@ def contrast_metric(
 ) -> Contrast:
     """The contrast of two systems' corpus scores, from the statistics of the same segments.
 
-    Parameters
-    ----------
-    name
-        Name of the contrast.
-    metric
-        The metric of the statistics.
-    left, right
-        Statistics of the two systems, rows being the same segments.
-    sampling
-        How intervals and the test resample.
-    docs
-        The document of each segment.
-    comparisons
-        The number of tests that p will be corrected for, which decides how many trials are
-        needed; 0 for no test.
+    `comparisons` is the number of tests that p will be corrected for, which decides how many trials
+    are needed; 0 for no test.
     """
     times, seed = sampling.resamples, sampling.seed
     test = None
     if comparisons:
         test = compare_family(
-            metric.from_sums,
+            metric.corpus_scores,
             {"left": left, "right": right},
             test=sampling.test or "randomization",
             trials=times,
@@ -142,24 +106,37 @@ def contrast_metric(
             comparisons=comparisons,
         ).tests["left", "right"]
     resampled = None
-    if len(left if docs is None else set(docs)) > 1:
+    units = len(left if docs is None else set(docs))
+    if units > 1:
         resampled = (
-            bootstrap(metric.from_sums, left, resamples=times, seed=seed, docs=docs),
-            bootstrap(metric.from_sums, right, resamples=times, seed=seed, docs=docs),
+            bootstrap(metric.corpus_scores, left, resamples=times, seed=seed, docs=docs),
+            bootstrap(metric.corpus_scores, right, resamples=times, seed=seed, docs=docs),
         )
     scores = metric.aggregate(left), metric.aggregate(right)
-    p = None if test is None else test.p
-    contrast = contrast_scores(name, len(left), scores, p, resampled, sampling.confidence or 0.95)
-    if test is None:
+    contrast = Contrast(name, len(left), scores, scores[0] - scores[1])
+    if test is not None:
+        p, trials, is_floor = test.p, test.trials, test.is_floor
+        contrast = replace(contrast, p=p, adjusted=p, trials=trials, is_floor=is_floor)
+    if resampled is None:
         return contrast
-    return replace(contrast, trials=test.trials, is_floor=test.is_floor)
+
+    def around(draws: Array, value: float, lowest: float, highest: float) -> tuple[float, float]:
+        low, high = widened(draws, value, units, sampling.confidence or 0.95)
+        return max(low, lowest), min(high, highest)
+
+    intervals = [
+        around(draws, score, *metric.traits.range)
+        for draws, score in zip(resampled, scores, strict=True)
+    ]
+    gaps = resampled[0] - resampled[1]
+    low, high = around(gaps, contrast.difference, -math.inf, math.inf)
+    return replace(contrast, intervals=(intervals[0], intervals[1]), low=low, high=high)
 
 
-def correct(contrasts: Sequence[Contrast]) -> list[Contrast]:
-    """Correct the p-values of the contrasts for their number (Holm)."""
-    adjusted = holm(
-        {place: contrast.p for place, contrast in enumerate(contrasts) if contrast.p is not None}
-    )
+def correct(contrasts: Sequence[Contrast], correction: Correction = "holm") -> list[Contrast]:
+    """Correct the p-values of the contrasts for their number."""
+    known = {place: contrast.p for place, contrast in enumerate(contrasts)}
+    adjusted = correct_p({n: p for n, p in known.items() if p is not None}, correction)
     return [
         replace(contrast, adjusted=adjusted.get(place)) for place, contrast in enumerate(contrasts)
     ]
@@ -186,21 +163,17 @@ class Phrase:
     """An n-gram that one system gets right more often than the other.
 
     `right` counts, for each system, how often; `segments` in how many segments each has more of
-    them right than the other. `p` is of the exact sign test over these segments, two-sided, and
-    `adjusted` corrected for all n-grams of this length that were tested; `None` if fewer than
-    six segments differ: no test could be significant then. `examples` numbers some of them.
+    them right than the other. `examples` numbers some of these segments.
     """
 
     words: tuple[str, ...]
     references: int
     right: tuple[int, int]
     segments: tuple[int, int]
-    p: float
-    adjusted: float | None = None
     examples: tuple[int, ...] = ()
 
 
-Sides = tuple[list[Phrase], list[Phrase]]  # of the first system, of the second
+Sides = tuple[list[Phrase], list[Phrase]]  # the first system's, the second's
 
 
 def class_of(tag: str) -> str:
@@ -231,20 +204,16 @@ def matched(words: Sequence[str], others: Sequence[str]) -> list[bool]:
     return matches
 
 
-def contrast_classes(
-    segments: Sequence[Segment], sampling: Sampling, docs: Sequence[str] | None = None
-) -> list[WordContrast]:
+def contrast_classes(segments: Sequence[Segment]) -> list[WordContrast]:
     """The systems' F1 on words of each class; a word's class is that of its tag where it stands."""
 
     def kinds(sentence: Sentence) -> list[str]:
         return [class_of(tag) for tag in sentence.tags or ()]
 
-    return _by_kind(segments, list(CLASSES), kinds, sampling, docs)
+    return _by_kind(segments, list(CLASSES), kinds)
 
 
-def contrast_frequencies(
-    segments: Sequence[Segment], sampling: Sampling, docs: Sequence[str] | None = None
-) -> list[WordContrast]:
+def contrast_frequencies(segments: Sequence[Segment]) -> list[WordContrast]:
     """The systems' F1 on words by how often the references have them.
 
     Words that no reference has are in no bucket.
@@ -255,7 +224,7 @@ def contrast_frequencies(
     def kinds(sentence: Sentence) -> list[str]:
         return [_bucket(counts[word], names) for word in folded(sentence)]
 
-    return _by_kind(segments, names, kinds, sampling, docs)
+    return _by_kind(segments, names, kinds)
 
 
 def _bucket(count: int, names: Sequence[str]) -> str:
@@ -276,68 +245,28 @@ def bucket_name(starts: Sequence[int], place: int) -> str:
 
 
 def _by_kind(
-    segments: Sequence[Segment],
-    names: Sequence[str],
-    kinds: Callable[[Sentence], list[str]],
-    sampling: Sampling,
-    docs: Sequence[str] | None,
+    segments: Sequence[Segment], names: Sequence[str], kinds: Callable[[Sentence], list[str]]
 ) -> list[WordContrast]:
     counts = _counts(segments, {name: place for place, name in enumerate(names)}, kinds)
-    there = np.flatnonzero(counts[:, :, 0, 1].sum(axis=0) > 0)
-    if not len(there):
-        return []
-    names, counts = [names[int(place)] for place in there], counts[:, there]
-    sums = counts.sum(axis=0)
-    units = sum_documents(counts.reshape(len(counts), -1), docs).reshape(-1, *sums.shape)
-    scores, resampled, chance = _f1(sums), _resample_f1(units, sampling), _swap_f1(units, sampling)
-    contrasts = [
-        contrast_scores(
-            name,
-            int((counts[:, place, 0, 1] > 0).sum()),
-            _both(scores[place]),
-            p_value(chance[:, place], scores[place, 0] - scores[place, 1]),
-            (resampled[:, place, 0], resampled[:, place, 1]) if len(units) > 1 else None,
-            sampling.confidence or 0.95,
+    contrasts = []
+    for name, mine in zip(names, counts.swapaxes(0, 1), strict=True):
+        recalled, needed, right, total = mine.sum(axis=0).T
+        if not needed[0]:
+            continue
+        recall, precision = ratio(recalled, needed), ratio(right, total)
+        first, second = ratio(2 * recall * precision, recall + precision).tolist()
+        size = int((mine[:, 0, 1] > 0).sum())
+        gaps = np.abs(mine[:, 0, 0] - mine[:, 1, 0])
+        contrasts.append(
+            WordContrast(
+                Contrast(name, size, (first, second), first - second),
+                int(needed[0]),
+                tuple(recall.tolist()),
+                tuple(precision.tolist()),
+                tuple(n for n in np.argsort(-gaps, kind="stable")[:EXAMPLES].tolist() if gaps[n]),
+            )
         )
-        for place, name in enumerate(names)
-    ]
-    gaps = np.abs(counts[:, :, 0, 0] - counts[:, :, 1, 0])
-    return [
-        WordContrast(
-            contrast,
-            int(mine[0, 1]),
-            _both(ratio(*mine.T[:2])),
-            _both(ratio(*mine.T[2:])),
-            tuple(n for n in np.argsort(-gap, kind="stable")[:EXAMPLES].tolist() if gap[n]),
-        )
-        for contrast, mine, gap in zip(correct(contrasts), sums, gaps.T, strict=True)
-    ]
-
-
-def _resample_f1(units: Array, sampling: Sampling) -> Array:
-    """F1 by kind and system on resamples of segments or documents."""
-    blocks = Resamples(len(units), sampling.resamples, sampling.seed)
-    return np.concatenate([_f1(_weighted(times, units)) for times in blocks])
-
-
-def _swap_f1(units: Array, sampling: Sampling) -> Array:
-    """Differences of F1 by kind when the systems' segments are exchanged at random."""
-    gaps, sums = units[:, :, ::-1] - units, units.sum(axis=0)
-    differences = []
-    for trials in swaps(sampling.resamples, len(units), sampling.seed):
-        scores = _f1(sums + _weighted(trials, gaps))
-        differences.append(scores[..., 0] - scores[..., 1])
-    return np.concatenate(differences)
-
-
-def _weighted(times: NDArray[Any], units: Array) -> Array:
-    """Sums of the units' counts, each as often as it was sampled."""
-    flat = units.reshape(len(units), -1)
-    return np.asarray((times.astype(np.float64) @ flat).reshape(-1, *units.shape[1:]))
-
-
-def _both(values: Array) -> tuple[float, float]:
-    return float(values[0]), float(values[1])
+    return contrasts
 
 
 def ratio(part: Array, whole: Array) -> Array:
@@ -345,19 +274,12 @@ def ratio(part: Array, whole: Array) -> Array:
     return np.divide(part, whole, out=np.zeros_like(part), where=whole > 0)
 
 
-def _f1(counts: Array) -> Array:
-    """F1 of counts whose last axis is: words recalled, words of the references, words that are
-    right, words of the system.
-    """
-    recall = ratio(counts[..., 0], counts[..., 1])
-    precision = ratio(counts[..., 2], counts[..., 3])
-    return ratio(2 * recall * precision, recall + precision)
-
-
 def _counts(
     segments: Sequence[Segment], places: dict[str, int], kinds: Callable[[Sentence], list[str]]
 ) -> Array:
-    """The counts of `_f1` for each segment, kind of words and system."""
+    """For each segment, kind of words and system: words recalled, words of the references, words
+    that are right, words of the system.
+    """
     counts = np.zeros((len(segments), len(places), 2, 4))
     for number, (first, second, references) in enumerate(segments):
         for side, hypothesis in enumerate((first, second)):
@@ -382,7 +304,7 @@ def find_phrases(segments: Sequence[Segment], *, shown: int = 10) -> dict[int, S
     """By length, the n-grams that the first system gets right more often, and the second.
 
     An n-gram is right as often as the reference with most of it allows (BLEU's clipping). Those
-    with the clearest sign test come first, then those with the largest difference.
+    that one system gets right in most segments more than the other come first.
     """
     return {length: _phrases(segments, length, shown) for length in range(1, LONGEST + 1)}
 
@@ -413,11 +335,9 @@ def _phrases(segments: Sequence[Segment], length: int, shown: int) -> Sides:
                 needed[words],
                 (right[0, words], right[1, words]),
                 won,
-                sign_test(min(won), sum(won)),
-                examples=tuple(numbers[:EXAMPLES]),
+                tuple(numbers[:EXAMPLES]),
             )
         )
-    phrases = _test_phrases(phrases)
     return _order_phrases(phrases, 0, shown), _order_phrases(phrases, 1, shown)
 
 
@@ -426,31 +346,14 @@ def _ngrams(sentence: Sentence, length: int) -> Counter[tuple[str, ...]]:
     return Counter(zip(*(words[start:] for start in range(length)), strict=False))
 
 
-@lru_cache(maxsize=4096)
-def sign_test(fewer: int, total: int) -> float:
-    """The two-sided exact sign test: the probability of a split at least as uneven.
-
-    >>> sign_test(0, 6)
-    0.03125
-    """
-    if total > LARGE:
-        return min(1.0, 2 * binomial_cdf(fewer, total, 0.5))
-    tail = sum(math.comb(total, k) for k in range(fewer + 1))
-    return min(1.0, float(2 * tail / 2**total))
-
-
-def _test_phrases(phrases: Sequence[Phrase]) -> list[Phrase]:
-    """Correct the p-values of the phrases that differ in enough segments to be tested."""
-    adjusted = holm(
-        {phrase.words: phrase.p for phrase in phrases if sum(phrase.segments) >= FEWEST}
-    )
-    return [replace(phrase, adjusted=adjusted.get(phrase.words)) for phrase in phrases]
-
-
 def _order_phrases(phrases: Sequence[Phrase], side: int, shown: int) -> list[Phrase]:
     mine = [phrase for phrase in phrases if phrase.segments[side] > phrase.segments[1 - side]]
-    mine.sort(key=lambda phrase: (phrase.p, -abs(phrase.right[0] - phrase.right[1]), phrase.words))
-    return mine[:shown]
+
+    def lead(phrase: Phrase) -> tuple[int, int]:
+        first, second = phrase.segments, phrase.right
+        return first[side] - first[1 - side], second[side] - second[1 - side]
+
+    return sorted(mine, key=lambda p: (*(-x for x in lead(p)), p.words))[:shown]
 
 
 # Two systems
@@ -586,20 +489,18 @@ class PairComparison:
         contrasts = {}
         for label, metric in self.metrics.items():
             left, right = self.statistics[label]
-            contrasts[label] = correct(
-                [
-                    contrast_metric(
-                        bucket_name(LENGTHS, place),
-                        metric,
-                        left[chosen],
-                        right[chosen],
-                        self.sampling,
-                        None if docs is None else [docs[n] for n in np.flatnonzero(chosen)],
-                        comparisons=len(places) if label in self.tested else 0,
-                    )
-                    for place, chosen in places.items()
-                ]
-            )
+            contrasts[label] = [
+                contrast_metric(
+                    bucket_name(LENGTHS, place),
+                    metric,
+                    left[chosen],
+                    right[chosen],
+                    self.sampling,
+                    None if docs is None else [docs[n] for n in np.flatnonzero(chosen)],
+                    comparisons=0,
+                )
+                for place, chosen in places.items()
+            ]
         return contrasts
 
     @cached_property
@@ -607,12 +508,12 @@ class PairComparison:
         """The systems' F1 on words of each class; none for text that is not English."""
         if not self.english:
             return []
-        return contrast_classes(self.segments, self.sampling, self.pair.docs)
+        return contrast_classes(self.segments)
 
     @cached_property
     def frequencies(self) -> list[WordContrast]:
         """The systems' F1 on words by how often the references have them."""
-        return contrast_frequencies(self.segments, self.sampling, self.pair.docs)
+        return contrast_frequencies(self.segments)
 
     @cached_property
     def phrases(self) -> dict[int, tuple[list[Phrase], list[Phrase]]]:
@@ -659,4 +560,4 @@ class PairComparison:
     def how(self) -> str:
         """How p-values are computed, in words."""
         test = TESTS[self.sampling.test or "randomization"]
-        return f"p: {test}, two-sided, corrected for the lines of the table (Holm); * below 0.05"
+        return f"p: {test}, two-sided, {self.sampling.corrected('the lines of the table')}"

@@ -1,109 +1,102 @@
-"""Detectors of contradictions: the findings of `facts`, the model of `pair`, or either of them.
+"""Finds rewrites that say something else: by `meaning`, and by values that did not survive.
 
-Each detector is a metric with its options set. The gate lists what it finds; `rank` leaves such
-candidates out.
+The gate lists what the detector finds; `rank` drops such candidates.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
-from pathlib import Path
-from typing import Any
-
-import numpy as np
+from functools import cached_property
 
 from otherwords.errors import UsageError
 from otherwords.io.arguments import check_flag
-from otherwords.metrics.base import Metric, text_of
-from otherwords.metrics.facts import Facts, Finding, comparer
+from otherwords.metrics.base import text_of
+from otherwords.metrics.facts import Finding
 from otherwords.metrics.inputs import Segments
-from otherwords.metrics.registry import metric
+from otherwords.metrics.meaning import STRICTNESS, Judgement, Meaning
 from otherwords.text.sentence import Text
-
-DETECTORS = {"facts": ("facts",), "pair": ("pair",), "either": ("facts", "pair")}
 
 
 @dataclass(frozen=True)
 class Detector:
-    """How contradictions are found: by "facts", "pair" (docs/pair.md), or "either" of them.
+    """Decides whether a text keeps the meaning of another.
 
-    `encoder` names the weights of `pair`: "auto", or a folder.
+    A text is wrong if the `meaning` of a passage is below the limit of `strictness`, or if a value
+    (a number, a date, a name) is changed, missing or new. With the strictness "low" only changed
+    values count.
 
-    >>> Detector("fact")
+    >>> Detector("strict")
     Traceback (most recent call last):
     ...
-    otherwords.errors.UsageError: detector must be facts, pair or either, not 'fact'
+    otherwords.errors.UsageError: strictness must be low, normal or high, not 'strict'
     """
 
-    name: str = "facts"
-    encoder: str | Path | None = None
+    strictness: str = "normal"
 
     def __post_init__(self) -> None:
-        if not isinstance(self.name, str) or self.name not in DETECTORS:
-            raise UsageError(f"detector must be facts, pair or either, not {self.name!r}")
-        if self.encoder is not None and "pair" not in DETECTORS[self.name]:
-            raise UsageError(f"detector-encoder does nothing with the detector {self.name}")
+        if self.strictness not in STRICTNESS:
+            raise UsageError(f"strictness must be low, normal or high, not {self.strictness!r}")
 
-    def metrics(self, **options: Any) -> dict[str, Metric]:
-        """The metrics that detect, by name."""
-        own = {"pair": {} if self.encoder is None else {"encoder": self.encoder}}
-        return {name: metric(name, **options, **own.get(name, {})) for name in DETECTORS[self.name]}
+    @cached_property
+    def metric(self) -> Meaning:
+        """The metric that detects."""
+        return Meaning()
 
     def contradicted(self, pairs: Sequence[tuple[Text, Text]], threads: int = 1) -> list[bool]:
-        """Whether the first text of each pair contradicts the second one.
+        """Whether the first text of each pair says something else than the second one.
 
         >>> pairs = [("He paid 3 euros.", "He paid 2 euros."), ("He paid.", "He paid.")]
         >>> Detector().contradicted(pairs)
         [True, False]
         """
-        weights = [_weigh(metric, pairs, threads)[0] for metric in self.metrics().values()]
-        return [any(several) for several in zip(*weights, strict=True)]
+        return [self._weigh(judged) > 0 for judged in self._judge(pairs, threads)]
+
+    def least_contradicted(
+        self, segments: Segments, threads: int = 1
+    ) -> list[tuple[str, list[Finding]]]:
+        """For each segment the target that it contradicts least, and the findings against it."""
+        pairs = [
+            (hypothesis, target)
+            for hypothesis, targets in zip(segments.hypotheses, segments.targets, strict=True)
+            for target in targets
+        ]
+        judged = self._judge(pairs, threads)
+        weights = list(map(self._weigh, judged))
+        least: list[tuple[str, list[Finding]]] = []
+        begin = 0
+        for targets in segments.targets:
+            place = min(range(begin, begin + len(targets)), key=weights.__getitem__)
+            rewrite, original = (text_of(text) for text in pairs[place])
+            findings = (
+                self.metric.findings(rewrite, original, judged[place]) if weights[place] else []
+            )
+            least.append((original, findings))
+            begin += len(targets)
+        return least
+
+    def _judge(self, pairs: Sequence[tuple[Text, Text]], threads: int) -> list[Judgement]:
+        left, right = ([text_of(pair[side]) for pair in pairs] for side in (0, 1))
+        return self.metric.judge(left, right, threads)
+
+    def _weigh(self, judged: Judgement) -> float:
+        """How wrong the first text of a pair is; 0 if it is not."""
+        meaning = judged.lowest
+        wrong = meaning < self.metric.model.limit(self.strictness) or any(
+            difference.verdict == "changed" or self.strictness != "low"
+            for difference in judged.differences
+        )
+        return 1.0 - meaning + 1e-9 if wrong else 0.0
 
 
 def find_detector(no_contradictions: bool | str | Detector) -> Detector | None:
-    """The detector for a value of `no_contradictions`: on, off, a name, or a detector.
+    """The detector for a value of `no_contradictions`: on, off, a strictness, or a detector.
 
-    >>> find_detector(True), find_detector("pair"), find_detector(False)
-    (Detector(name='facts', encoder=None), Detector(name='pair', encoder=None), None)
+    >>> find_detector(True), find_detector("high"), find_detector(False)
+    (Detector(strictness='normal'), Detector(strictness='high'), None)
     """
-    if isinstance(no_contradictions, (Detector, str)):
-        detector = no_contradictions
-        return detector if isinstance(detector, Detector) else Detector(detector)
+    if isinstance(no_contradictions, Detector):
+        return no_contradictions
+    if isinstance(no_contradictions, str):
+        return Detector(no_contradictions)
     return Detector() if check_flag("no_contradictions", no_contradictions) else None
-
-
-def least_contradicted(
-    segments: Segments, metric: Metric, threads: int
-) -> list[tuple[str, list[Finding]]]:
-    """For each segment the target that it contradicts least, and the contradictions."""
-    pairs = [
-        (hypothesis, target)
-        for hypothesis, targets in zip(segments.hypotheses, segments.targets, strict=True)
-        for target in targets
-    ]
-    weights, findings_of = _weigh(metric, pairs, threads)
-    least, begin = [], 0
-    for targets in segments.targets:
-        place = min(range(begin, begin + len(targets)), key=weights.__getitem__)
-        least.append((text_of(pairs[place][1]), findings_of(place) if weights[place] else []))
-        begin += len(targets)
-    return least
-
-
-def _weigh(
-    metric: Metric, pairs: Sequence[tuple[Text, Text]], threads: int
-) -> tuple[list[float], Callable[[int], list[Finding]]]:
-    """How much each pair contradicts (0: nothing), and a function that lists its findings."""
-    if isinstance(metric, Facts):
-        compared = comparer(case=metric.case).compare(pairs, threads)
-        findings = [[finding for finding in pair.findings if finding.decisive] for pair in compared]
-        return [float(len(several)) for several in findings], findings.__getitem__
-    from otherwords.metrics.pair import Pair
-
-    assert isinstance(metric, Pair)
-    detector = metric
-    left, right = ([text_of(pair[side]) for pair in pairs] for side in (0, 1))
-    rows = detector.measure(left, right, threads)
-    weights = np.where(detector.contradicted(rows), rows[:, 1], 0.0).tolist()
-    return weights, lambda place: [detector.finding(left[place], right[place])]

@@ -1,9 +1,9 @@
-"""Why segments have their scores: explanations for readers, with what `facts` finds."""
+"""Why segments have their scores: explanations for readers."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, dataclass
 from typing import Any, Literal
 
 import numpy as np
@@ -11,12 +11,14 @@ import numpy as np
 from otherwords.corpus.rows import Row
 from otherwords.errors import UsageError
 from otherwords.metrics.base import Explanation, Metric, text_of
+from otherwords.metrics.drawing import CSS, draw, text_lines
 from otherwords.scoring.stream import SystemScores, explain_row
 from otherwords.tables.formats import indented
 from otherwords.tables.table import Column, Lines, Table
 from otherwords.tables.tabular import Tabular
 from otherwords.text.sentence import Text
 
+MOST_PARTS = 8  # numbers behind a score that readers see; JSON has all
 LOSSES = ("contradicted", "missing", "added")
 
 Kind = Literal["worst", "best"]
@@ -29,8 +31,10 @@ class Explanations(Tabular):
     explained: Sequence[tuple[str, Explanation]]
 
     def tables(self) -> Iterator[Lines]:
-        for system, explanation in self.explained:
-            yield Lines("explanation", list(explanation_lines(system, explanation)))
+        for place, (system, explanation) in enumerate(self.explained):
+            lines = list(explanation_lines(system, explanation))
+            style = "" if place else f"<style>{CSS}</style>\n"
+            yield Lines("explanation", lines, html=style + draw(explanation))
 
     def records(self) -> Iterable[Table]:
         records = self.to_dict()["explanations"]
@@ -56,22 +60,12 @@ def _lists(value: Any) -> Any:
 def explain_rows(
     rows: Iterable[Row],
     metrics: Mapping[str, Metric],
-    number: int,
+    segment: int | str,
     *,
     any_language: bool = False,
 ) -> Explanations:
-    """Explain the scores of one segment of each system.
-
-    Parameters
-    ----------
-    rows
-        Of all systems; those of other segments are only counted.
-    metrics
-        By label.
-    number
-        Of the segment within its system, from 1.
-    any_language
-        Do not check that the text is English.
+    """Explain the scores of one segment of each system: that of a number within its system, from 1,
+    or of an id (`item`).
 
     >>> from otherwords.metrics.bleu import Mup
     >>> explain_rows([Row("a cat", ("the cat",))], {"mup": Mup()}, 1).explained[0][1].score
@@ -81,14 +75,16 @@ def explain_rows(
     explained = []
     for row in rows:
         seen[row.system] = seen.get(row.system, 0) + 1
-        if seen[row.system] == number:
+        if segment == (row.item if isinstance(segment, str) else seen[row.system]):
             explained += [
                 (row.system, explain_row(metric, row, any_language=any_language))
                 for metric in metrics.values()
             ]
     if not explained:
+        if isinstance(segment, str):
+            raise UsageError(f"there is no segment with the id '{segment}'")
         most = max(seen.values(), default=0)
-        raise UsageError(f"there is no segment {number}; they run from 1 to {most}")
+        raise UsageError(f"there is no segment {segment}; they run from 1 to {most}")
     return Explanations(explained)
 
 
@@ -126,27 +122,14 @@ def find_extremes(
     wanted: Mapping[Kind, int],
     label: str,
 ) -> list[Extreme]:
-    """The worst segments of each system, the worst first, then the best, the best first.
-
-    Parameters
-    ----------
-    metrics
-        By label.
-    systems
-        With their rows.
-    wanted
-        How many of each kind.
-    label
-        Of the metric that decides. Of equal scores the first segment counts more.
+    """The worst segments of each system, the worst first, then the best, the best first, by the
+    metric of a label; of equal scores the first segment counts more.
     """
     extremes = []
     for kind, number in wanted.items():
         rising = metrics[label].traits.higher_is_better == (kind == "worst")
         for system in systems if number else ():
-            scores = {
-                name: metric.segment_scores(system.statistics[name])
-                for name, metric in metrics.items()
-            }
+            scores = {name: system.segment_scores(name, metric) for name, metric in metrics.items()}
             order = np.argsort(scores[label] if rising else -scores[label], kind="stable")
             extremes += [
                 Extreme(
@@ -158,6 +141,7 @@ def find_extremes(
                     explain_row(metrics[label], system.rows[place], any_language=True),
                 )
                 for place in order[:number].tolist()
+                if np.isfinite(scores[label][place])
             ]
     return extremes
 
@@ -178,20 +162,11 @@ def texts_of(row: Row) -> dict[str, Any]:
 def explanation_lines(system: str, explanation: Explanation) -> Iterator[str]:
     """An explanation for readers."""
     yield f"{system}  {explanation.metric} {explanation.score:.4f}"
-    yield f"  hypothesis  {explanation.hypothesis}"
-    parts = ", ".join(f"{name} {value:.4g}" for name, value in explanation.components.items())
-    yield f"  parts       {parts}"
-    for place, reference in enumerate(explanation.references):
-        yield f"  reference   {reference}"
-        for span in explanation.matches[place] if explanation.matches else ():
-            same = f"{span.hypothesis_text} = {span.reference_text}"
-            yield f"    {span.weight:.2f}  {same}  [{span.kind}]"
-    details = dict(explanation.details)
-    for findings in details.pop("findings", []):
-        for finding in findings:
-            spans = f"{finding['hypothesis_text'] or '-'} <> {finding['reference_text'] or '-'}"
-            verdict = f"{finding['verdict']} {finding['weight']:.2f}"
-            yield f"  finding     {verdict}  {spans}  [{finding['kind']}]"
+    components = [name for name in explanation.components if name != "segments"]
+    if 1 < len(components) <= MOST_PARTS:
+        yield "  " + ", ".join(f"{name} {explanation.components[name]:.4g}" for name in components)
+    yield from (f"  {line}" for line in text_lines(explanation))
+    details = {name: value for name, value in explanation.details.items() if name != "findings"}
     yield from indented(_readable(details))
 
 
@@ -200,7 +175,8 @@ def _readable(details: Any) -> Any:
     if isinstance(details, float):
         return float(f"{details:.4g}")
     if isinstance(details, dict):
-        return {key: _readable(value) for key, value in details.items()}
+        values = {key: _readable(value) for key, value in details.items()}
+        return {key: _on_one_line(value) for key, value in values.items()}
     if not isinstance(details, list):
         return details
     if any(isinstance(value, dict) for value in details):
@@ -208,23 +184,17 @@ def _readable(details: Any) -> Any:
     return " | ".join(map(str, details))
 
 
-def with_findings(explanation: Explanation) -> Explanation:
-    """The explanation with a list of findings for each reference in `details`.
+def _on_one_line(value: Any) -> Any:
+    """A few numbers with their names as a string.
 
-    >>> plain = Explanation("mup", 0.5, {}, "He paid 30 euros.", ("He paid 20 euros.",))
-    >>> [[finding]] = with_findings(plain).details["findings"]
-    >>> finding["kind"], finding["verdict"], finding["hypothesis_text"]
-    ('number', 'contradicted', '30')
+    >>> _on_one_line({"neutral": 0.25, "contradiction": 0.5})
+    'neutral 0.25, contradiction 0.5'
     """
-    if "findings" in explanation.details:
-        return explanation
-    from otherwords.metrics.facts import findings
-
-    by_reference = [
-        [asdict(finding) for finding in findings(explanation.hypothesis, reference)]
-        for reference in explanation.references
-    ]
-    return replace(explanation, details={**explanation.details, "findings": by_reference})
+    if not isinstance(value, dict) or not 0 < len(value) <= MOST_PARTS:
+        return value
+    if not all(isinstance(number, (int, float)) for number in value.values()):
+        return value
+    return ", ".join(f"{name} {number:g}" for name, number in value.items())
 
 
 def losses(pairs: Sequence[tuple[Text, Text]], threads: int = 1) -> list[dict[str, float]]:

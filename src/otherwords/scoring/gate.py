@@ -2,19 +2,22 @@
 
 from __future__ import annotations
 
+import json
 import math
 from collections.abc import Callable, Iterator, Mapping, Sequence, Set
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
 from typing import Any
 
+from otherwords.corpus.inputs import read_rows
+from otherwords.corpus.parallel import count_segments
+from otherwords.corpus.records import is_frame
 from otherwords.corpus.rows import Row
 from otherwords.errors import UsageError, near
-from otherwords.io.arguments import check_flag, check_number
+from otherwords.io.arguments import check_number
 from otherwords.metrics.base import Metric
-from otherwords.metrics.facts import Finding
-from otherwords.metrics.inputs import Segments
+from otherwords.metrics.inputs import Against, Segments, kept
 from otherwords.metrics.registry import metric as make_metric
 from otherwords.scoring.choice import Metrics, make_metrics, parse_value
 from otherwords.scoring.detectors import Detector, find_detector
@@ -29,18 +32,21 @@ from otherwords.scoring.gate_scores import (
     read_scores,
     score_system,
 )
-from otherwords.scoring.sampling import Sampling
+from otherwords.scoring.outside_scores import OutsideMetric
+from otherwords.scoring.problems import Problem, Reading, find_problem
+from otherwords.scoring.sampling import Sampling, check_sampling
 from otherwords.scoring.seen import NOT_NEW
 from otherwords.stats.significance import FamilyTest, compare_family, holm, least_p
 from otherwords.tables.formats import number_dict
 from otherwords.tables.table import Cell, Column, Number, Table, shown_p
-from otherwords.tables.tabular import Tabular
+from otherwords.tables.tabular import Format, Tabular
+from otherwords.text.outputs import CODES
 from otherwords.text.sentence import Text
 
 Limits = float | str | Sequence[str] | Mapping[str, float] | None
 
 _FAR = 1e9  # the largest limit for metrics whose range has no end
-_NOTHING = "(nothing)"
+_ALLOWED = [code for code in CODES if code not in ("empty", "markup-only", "language")]
 _SEGMENTS = {
     "min-meaning": ("meaning", "min_meaning"),
     "min-difference": ("difference", "min_difference"),
@@ -61,16 +67,18 @@ class Rules:
     min_delta
         The least improvement over the baseline, negative to allow a loss.
     fail_if_worse
-        Fail a metric whose loss against the baseline is significant.
-    significance
-        The level of `fail_if_worse`, over all metrics.
+        Fail a metric whose loss against the baseline is significant: `True` for the level 0.05
+        over all metrics, or another level.
     sampling
         How the paired test of `fail_if_worse` resamples (default: approximate randomization).
     no_contradictions
-        No segment may contradict what it is compared with. Found by "facts" (the default of
-        `True`), by "pair" (docs/pair.md), by "either", or by a `Detector` with its own weights.
+        No segment may say something else than what it is compared with: `True`, or how strictly
+        this is judged ("low", "normal", "high").
+    allow
+        Codes of outputs that pass although they are no rewrites: "refusal", "preface", "remark",
+        "template", "loop", "cut-off", "damaged". Without them every output must be a rewrite.
     accept
-        A file of accepted contradictions: lines of `gate -f jsonl`.
+        A file of accepted contradictions and outputs: lines of `gate -f jsonl`.
     min_meaning, min_difference
         Least scores of every segment.
     segment_against
@@ -83,29 +91,41 @@ class Rules:
 
     fail_under: Limits = None
     min_delta: Limits = None
-    fail_if_worse: bool = False
-    significance: float = 0.05
+    fail_if_worse: bool | float = False
     sampling: Sampling = Sampling()  # noqa: RUF009 - frozen
     no_contradictions: bool | str | Detector = False
+    allow: str | Sequence[str] = ()
     accept: str | Path | None = None
     min_meaning: float | None = None
     min_difference: float | None = None
-    segment_against: str | None = None
+    segment_against: Against | None = None
 
     def __post_init__(self) -> None:
-        check_flag("fail_if_worse", self.fail_if_worse)
-        detector = self.detector  # refuses an unknown one
-        if self.accept is not None and detector is None:
-            raise UsageError("accept does nothing without no-contradictions")
+        self.detector  # noqa: B018 - refuses an unknown one
+        for code in self.allowed:
+            if code not in _ALLOWED:
+                raise UsageError(f"allow is {', '.join(_ALLOWED)}, not '{code}'")
+        check_sampling(self.sampling)
         check_number("significance", self.significance, 1e-6, 0.5)
         for name in ("min_meaning", "min_difference"):
             if getattr(self, name) is not None:
                 check_number(name.replace("_", "-"), getattr(self, name), 0, 1)
 
+    @property
+    def significance(self) -> float:
+        """The level of `fail_if_worse`."""
+        return 0.05 if isinstance(self.fail_if_worse, bool) else self.fail_if_worse
+
     @cached_property
     def detector(self) -> Detector | None:
         """How contradictions are found; `None` if they are allowed."""
         return find_detector(self.no_contradictions)
+
+    @property
+    def allowed(self) -> list[str]:
+        """The codes of `allow`."""
+        listed = [self.allow] if isinstance(self.allow, str) else self.allow
+        return [code.strip() for text in listed for code in text.split(",")]
 
     @property
     def names(self) -> list[str]:
@@ -131,22 +151,22 @@ class Rules:
         """Whether a rule compares with a baseline."""
         return bool({"min-delta", "fail-if-worse"} & set(self.names))
 
-    def floors(self, metrics: Mapping[str, Metric]) -> dict[str, float]:
-        """The limits of `fail_under` by metric."""
-        limits = {}
+    def limits(self, metrics: Mapping[str, Metric]) -> tuple[dict[str, float], dict[str, float]]:
+        """The limits of `fail_under` and of `min_delta` by metric."""
+        floors, deltas = {}, {}
         for label, value in _by_metric("fail-under", self.fail_under, metrics).items():
-            low, high = metrics[label].traits.range
-            limits[label] = check_number(f"fail-under of {label}", value, low, min(high, _FAR))
-        return limits
-
-    def deltas(self, metrics: Mapping[str, Metric]) -> dict[str, float]:
-        """The limits of `min_delta` by metric."""
-        limits = {}
+            low, high = _range(metrics[label])
+            floors[label] = check_number(f"fail-under of {label}", value, low, min(high, _FAR))
         for label, value in _by_metric("min-delta", self.min_delta, metrics).items():
-            low, high = metrics[label].traits.range
+            low, high = _range(metrics[label])
             width = min(high - low, _FAR)
-            limits[label] = check_number(f"min-delta of {label}", value, -width, width)
-        return limits
+            deltas[label] = check_number(f"min-delta of {label}", value, -width, width)
+        return floors, deltas
+
+
+def _range(metric: Metric) -> tuple[float, float]:
+    """The possible scores; those of other programs are not known by the scores in a file."""
+    return (-_FAR, _FAR) if isinstance(metric, OutsideMetric) else metric.traits.range
 
 
 def _by_metric(rule: str, limits: Limits, metrics: Mapping[str, Metric]) -> dict[str, object]:
@@ -162,11 +182,10 @@ def _by_metric(rule: str, limits: Limits, metrics: Mapping[str, Metric]) -> dict
     for label, value in pairs:
         if label not in metrics:
             raise UsageError(
-                f"{rule} is about {label}, which is not scored: add it with -m; "
-                f"{near(label, metrics)}"
+                f"{rule} is about {label}, which is not scored; {near(label, metrics)}"
             )
         if label in by_label:
-            raise UsageError(f"{rule} has two limits for {label}")
+            raise UsageError(f"{rule} has two limits for {label}; decimals have a point (0.6)")
         by_label[label] = value
     return by_label
 
@@ -201,7 +220,8 @@ def gate(
     metric
         A name or a `Metric`, several of them, or `None` if all rules are about segments.
     hypotheses
-        A list of texts; or a list of rows, which have their references and sources.
+        A list of texts; or rows, which have their references and sources: a list of `Row`, or a
+        DataFrame.
     references, sources
         As in `otherwords.score`.
     rules
@@ -217,15 +237,18 @@ def gate(
     >>> rewrites, originals = ["He paid 30 euros."], ["He paid 20 euros."]
     >>> result = gate(None, rewrites, sources=originals, rules=Rules(no_contradictions=True))
     >>> result.passed, result.contradictions[0].finding.kind
-    (False, 'number')
+    (False, 'money')
     """
+    if not isinstance(rules, Rules):
+        raise UsageError(f"rules must be Rules, not {rules!r:.60}")
+    references, sources = kept(references), kept(sources)
     if metric is None and options:
         raise UsageError(f"options are for metrics, but no metric is named: {', '.join(options)}")
     metrics = make_metrics(metric, options) if metric else {}
     rows = _rows("system", hypotheses, references, sources)
     name = rows[0].system
     _refuse_idle(rules, metrics, baseline is not None)
-    floors, deltas = rules.floors(metrics), rules.deltas(metrics)
+    floors, deltas = rules.limits(metrics)
     accepted = frozenset() if rules.accept is None else read_accepted(rules.accept)
     docs = _docs(rows, name)
     if rules.fail_if_worse:
@@ -243,23 +266,22 @@ def gate(
         before = score_system(_rows("baseline", before, references, sources), metrics, **how)
     tests = {} if before is None else _test(scores, before, metrics, rules, docs)
     checks = _check_scores(scores, before, metrics, rules, floors, deltas, tests)
+    reading = _reading(rows, rules, metrics, any_language)
+    problems = _find_problems(rows, reading, rules, accepted)
     segment_checks, contradictions, offences, signatures = _check_segments(
-        rows, rules, accepted, how
+        rows, rules, accepted, problems, how
     )
     remarks = [
-        note
-        for label, familiarity in scores.familiarity.items()
-        for note in familiarity.remarks(label, NOT_NEW)
+        *(n for label, seen in scores.familiarity.items() for n in seen.remarks(label, NOT_NEW)),
+        *([_describe(tests, rules, "segments" if docs is None else "documents")] if tests else []),
+        *([f"{len(accepted):,} findings are accepted by {rules.accept}"] if accepted else []),
     ]
-    if tests:
-        remarks.append(_describe(tests, rules, "segments" if docs is None else "documents"))
-    if accepted:
-        remarks.append(f"{len(accepted):,} contradictions are accepted by {rules.accept}")
     return GateResult(
         scores,
-        [*checks, *segment_checks],
+        [*checks, *_check_problems(problems, bool(segment_checks)), *segment_checks],
         contradictions,
         offences,
+        list(problems.values()),
         None if before is None else before.name,
         {label: stored.signature for label, stored in scores.metrics.items()} | signatures,
         remarks,
@@ -278,7 +300,7 @@ def _test(
     sampling = rules.sampling
     return {
         label: compare_family(
-            metrics[label].from_sums,
+            metrics[label].corpus_scores,
             {"new": scores.metrics[label].statistics, "old": matched[label]},
             test=sampling.test or "randomization",
             trials=sampling.resamples,
@@ -357,10 +379,61 @@ def _loss(limit: float) -> str:
     return "not worse" if limit == 0 else f"worse by at most {-limit:g}"
 
 
+def _reading(
+    rows: Sequence[Row], rules: Rules, metrics: Mapping[str, Metric], any_language: bool
+) -> Reading:
+    """How the rows are read by the metrics and by the rules about segments."""
+    original = _original(rows, rules)
+    english = {metric.against for metric in metrics.values() if metric.traits.english}
+    if rules.detector is not None:
+        english.add(original)
+    if rules.min_meaning is not None or rules.min_difference is not None:
+        english.add(rules.segment_against or "source")
+    return Reading(original, sorted(english), any_language)
+
+
+def _original(rows: Sequence[Row], rules: Rules) -> Against:
+    """What a text must not contradict: references, if there are any; else its source."""
+    return rules.segment_against or ("references" if rows[0].references else "source")
+
+
+def _find_problems(
+    rows: Sequence[Row], reading: Reading, rules: Rules, accepted: Set[Key]
+) -> dict[int, Problem]:
+    """The problems that the rules do not allow, by the places of their rows."""
+    named = ((place, find_problem(row, reading)) for place, row in enumerate(rows))
+    return {
+        place: replace(problem, item=rows[place].item or str(place + 1))
+        for place, problem in named
+        if problem is not None and not _is_allowed(problem, rules, accepted)
+    }
+
+
+def _is_allowed(problem: Problem, rules: Rules, accepted: Set[Key]) -> bool:
+    """An output that was not read cannot be accepted."""
+    is_accepted = problem.key in accepted and problem.scored == "as it is"
+    return is_accepted or problem.code in rules.allowed
+
+
+def _check_problems(problems: Mapping[int, Problem], shown: bool) -> list[Check]:
+    """Every output must be a rewrite, and every row judged; what is kept is shown beside other
+    rules about segments.
+    """
+    unjudged = sum(problem.scored == "not" for problem in problems.values())
+    bad = len(problems) - unjudged
+    checks = []
+    if bad or shown:
+        checks.append(Check("outputs", "text", not bad, "every output a rewrite", offending=bad))
+    if unjudged:
+        checks.append(Check("judged", "text", False, "every segment judged", offending=unjudged))
+    return checks
+
+
 def _check_segments(
     rows: Sequence[Row],
     rules: Rules,
     accepted: Set[Key],
+    problems: Mapping[int, Problem],
     how: dict[str, Any],
 ) -> tuple[list[Check], list[Contradiction], list[Offence], dict[str, str]]:
     """The rules about every segment: checks, what broke them, signatures."""
@@ -370,27 +443,20 @@ def _check_segments(
     signatures: dict[str, str] = {}
     against = {} if rules.segment_against is None else {"against": rules.segment_against}
     if rules.detector is not None:
-        # References, if there are any, are what a text must not contradict; else its source.
-        compared = rules.segment_against or ("references" if rows[0].references else "source")
-        for label, detector in rules.detector.metrics(against=compared).items():
-            here = find_contradictions(rows, detector, **how)
-            here = [contradiction for contradiction in here if contradiction.key not in accepted]
-            items = len(
-                {
-                    (
-                        contradiction.path,
-                        contradiction.line,
-                        contradiction.item,
-                        contradiction.hypothesis,
-                    )
-                    for contradiction in here
-                }
-            )
-            checks.append(
-                Check("no-contradictions", label, not here, "none contradicted", offending=items)
-            )
-            signatures[label] = detector.signature
-            contradictions += here
+        unread = {place for place, problem in problems.items() if problem.scored != "as it is"}
+        contradictions = find_contradictions(
+            rows,
+            rules.detector,
+            _original(rows, rules),
+            unread=unread,
+            threads=how["threads"],
+            progress=how["progress"],
+        )
+        contradictions = [c for c in contradictions if c.key not in accepted]
+        items = len({(c.path, c.line, c.item, c.hypothesis) for c in contradictions})
+        wanted = "none contradicted"
+        checks.append(Check("no-contradictions", "meaning", not items, wanted, offending=items))
+        signatures["meaning"] = rules.detector.metric.signature
     for rule, (metric_name, name) in _SEGMENTS.items():
         limit = getattr(rules, name)
         if limit is None:
@@ -407,7 +473,7 @@ def _check_segments(
 def _refuse_idle(rules: Rules, metrics: Mapping[str, Metric], has_baseline: bool) -> None:
     if rules.need_baseline and not has_baseline:
         name = next(name for name in rules.names if name in ("min-delta", "fail-if-worse"))
-        raise UsageError(f"{name} compares with a baseline, and none is given: --baseline FILE")
+        raise UsageError(f"{name} compares with a baseline, and none is given")
     if not metrics and (rules.need_metrics or has_baseline):
         what = next(iter(rules.names), "baseline") if rules.need_metrics else "baseline"
         raise UsageError(f"{what} is about scores of the corpus, and no metric is named")
@@ -439,7 +505,12 @@ def _rows(
     references: Sequence[Any] | None,
     sources: Sequence[Text | None] | None,
 ) -> Sequence[Row]:
+    if is_frame(hypotheses):
+        hypotheses = list(read_rows(hypotheses))
     if isinstance(hypotheses, (list, tuple)) and any(isinstance(row, Row) for row in hypotheses):
+        several = {row.system for row in hypotheses}
+        if len(several) > 1:
+            raise UsageError(f"a gate checks one system; these rows are of {len(several)}")
         return hypotheses
     checked = Segments.check(
         hypotheses,
@@ -449,8 +520,8 @@ def _rows(
         against="references",
         needs_source=False,
     )
-    several = checked.targets if references is not None else [()] * len(checked.hypotheses)
-    texts = zip(checked.hypotheses, several, checked.sources, strict=True)
+    compared = checked.targets if references is not None else [()] * len(checked.hypotheses)
+    texts = zip(checked.hypotheses, compared, checked.sources, strict=True)
     return [
         Row(text, targets, source, system, str(place))
         for place, (text, targets, source) in enumerate(texts, 1)
@@ -507,6 +578,7 @@ class GateResult(Tabular):
     checks: Sequence[Check]
     contradictions: Sequence[Contradiction] = ()
     offences: Sequence[Offence] = ()
+    problems: Sequence[Problem] = ()
     baseline: str | None = None
     signatures: Mapping[str, str] = field(default_factory=dict)
     remarks: Sequence[str] = ()
@@ -515,6 +587,12 @@ class GateResult(Tabular):
     @property
     def passed(self) -> bool:
         return all(check.passed is not False for check in self.checks)
+
+    @property
+    def reasons(self) -> list[str]:
+        """Why outputs are no rewrites, and what they say wrongly, for readers."""
+        sentences = (contradiction.sentence for contradiction in self.contradictions)
+        return list(dict.fromkeys([*(problem.reason for problem in self.problems), *sentences]))
 
     @property
     def system(self) -> str:
@@ -535,20 +613,18 @@ class GateResult(Tabular):
             [[row[place] for place in used] for row in rows],
             caption=self.caption(),
         )
-        if self.contradictions:
-            left = [
-                *("segment", "where", "kind", "in the text"),
-                "in the source or reference",
+        if self.problems:
+            columns = [
+                Column(name, left=True) for name in ("segment", "where", "problem", "reason")
             ]
+            rows = [[p.item, _where(p), p.code, p.reason] for p in self.problems]
+            yield self._cut("problems", "Outputs that are no rewrites", columns, rows)
+        if self.contradictions:
             rows = [
-                [
-                    *(contradiction.item, _where(contradiction), _name(contradiction.finding)),
-                    contradiction.finding.hypothesis_text or _NOTHING,
-                    contradiction.finding.reference_text or _NOTHING,
-                ]
+                [contradiction.item, _where(contradiction), contradiction.sentence]
                 for contradiction in self.contradictions
             ]
-            columns = [Column(name, left=True) for name in left]
+            columns = [Column(name, left=True) for name in ("segment", "where", "reason")]
             yield self._cut("contradictions", "Contradictions", columns, rows)
         for rule in dict.fromkeys(offence.rule for offence in self.offences):
             rows = [
@@ -564,10 +640,10 @@ class GateResult(Tabular):
         failed = sum(check.passed is False for check in self.checks)
         ruled = sum(check.passed is not None for check in self.checks)
         if not ruled:
-            return f"No rules: {self.system}, {len(self.scores.keys):,} segments"
+            return f"No rules: {self.system}, {count_segments(len(self.scores.keys))}"
         verdict = "passed" if self.passed else f"failed ({failed} of {ruled} checks)"
         against = "" if self.baseline is None else f" against {self.baseline}"
-        return f"Gate {verdict}: {self.system}{against}, {len(self.scores.keys):,} segments"
+        return f"Gate {verdict}: {self.system}{against}, {count_segments(len(self.scores.keys))}"
 
     def _cut(self, name: str, caption: str, columns: list[Column], rows: list[list[Cell]]) -> Table:
         if len(rows) > self.shown:
@@ -583,16 +659,31 @@ class GateResult(Tabular):
                 for c in self.checks
             ],
         )
-        for name, records in (
-            (
-                "contradictions",
-                [_contradiction(contradiction) for contradiction in self.contradictions],
-            ),
-            ("offences", [asdict(offence) for offence in self.offences]),
-        ):
+        for name, records in self._broken.items():
             if records:
                 rows = [list(record.values()) for record in records]
                 yield Table(name, [Column(key) for key in records[0]], rows)
+
+    @property
+    def _broken(self) -> dict[str, list[dict[str, Any]]]:
+        """The segments that broke a rule, as data."""
+        return {
+            "contradictions": [contradiction.to_dict() for contradiction in self.contradictions],
+            "offences": [asdict(offence) for offence in self.offences],
+            "problems": [problem.to_dict() for problem in self.problems],
+        }
+
+    def render(
+        self, form: Format | str = Format.text, *, width: int | None = None, signatures: bool = True
+    ) -> Iterator[str]:
+        from otherwords.scoring.gate_reports import junit, sarif
+
+        if form == Format.sarif:
+            yield json.dumps(sarif(self), indent=2, ensure_ascii=False)
+        elif form == Format.junit:
+            yield from junit(self)
+        else:
+            yield from super().render(form, width=width, signatures=signatures)
 
     def notes(self) -> Sequence[str]:
         return [*self.remarks, *dict.fromkeys(self.signatures.values())]
@@ -604,10 +695,7 @@ class GateResult(Tabular):
             "baseline": self.baseline,
             "segments": len(self.scores.keys),
             "checks": [check.to_dict() for check in self.checks],
-            "contradictions": [
-                _contradiction(contradiction) for contradiction in self.contradictions
-            ],
-            "offences": [asdict(offence) for offence in self.offences],
+            **self._broken,
             "signatures": dict(self.signatures),
         }
 
@@ -617,7 +705,7 @@ def _shown_check(check: Check) -> list[Cell]:
     result = {True: "passed", False: "failed", None: "no rule"}[check.passed]
     value: Cell = check.score.value if check.score is not None else ""
     if check.offending is not None:
-        value = f"{check.offending:,} segment{'' if check.offending == 1 else 's'}"
+        value = count_segments(check.offending)
     return [
         *(check.rule, check.metric, value),
         "" if check.baseline is None else check.baseline,
@@ -627,28 +715,5 @@ def _shown_check(check: Check) -> list[Cell]:
     ]
 
 
-def _where(segment: Contradiction | Offence) -> str:
+def _where(segment: Contradiction | Offence | Problem) -> str:
     return ":".join(str(part) for part in (segment.path, segment.line) if part is not None)
-
-
-def _name(finding: Finding) -> str:
-    """The kind of a contradiction; for missing or added words, the verdict."""
-    return finding.kind if finding.verdict == "contradicted" else finding.verdict
-
-
-def _contradiction(contradiction: Contradiction) -> dict[str, Any]:
-    finding = contradiction.finding
-    return {
-        "item": contradiction.item,
-        "path": contradiction.path,
-        "line": contradiction.line,
-        "kind": finding.kind,
-        "verdict": finding.verdict,
-        "weight": finding.weight,
-        "hypothesis_text": finding.hypothesis_text,
-        "target_text": finding.reference_text,
-        "hypothesis_span": list(finding.hypothesis),
-        "target_span": list(finding.reference),
-        "hypothesis": contradiction.hypothesis,
-        "target": contradiction.target,
-    }

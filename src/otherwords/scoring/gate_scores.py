@@ -9,7 +9,7 @@ import json
 import math
 import os
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
@@ -18,22 +18,27 @@ import numpy as np
 
 from otherwords.corpus.formats import Chosen, named_kind
 from otherwords.corpus.inputs import read_inputs, read_rows
-from otherwords.corpus.parallel import named_files, read_segments, split_name
+from otherwords.corpus.parallel import named_files, split_name
 from otherwords.corpus.rows import Row
-from otherwords.errors import InputError, OtherwordsError, UsageError, near
+from otherwords.errors import InputError, MetricError, OtherwordsError, UsageError, near
 from otherwords.io.files import STDIN, packed_write, read_bytes, read_lines, starts_with
+from otherwords.io.values import load_json
 from otherwords.metrics.base import Metric, text_of
 from otherwords.metrics.facts import Finding
-from otherwords.scoring.detectors import least_contradicted
+from otherwords.metrics.inputs import Against
+from otherwords.metrics.meaning import Meaning
+from otherwords.scoring.detectors import Detector
 from otherwords.scoring.seen import Familiarity, find_familiar
-from otherwords.scoring.stream import ANNOTATED, evaluate, require_english, rows_by_system
+from otherwords.scoring.stream import ANNOTATED, evaluate, rows_by_system
 from otherwords.stats.arrays import Array
-from otherwords.text.sentence import Text
 
-Key = tuple[str, str, str, str, str]
+Key = tuple[str, ...]
 
 _BATCH = 512
-_KEYS = "hypothesis target kind hypothesis_text target_text".split()
+_KEYS = {
+    "contradictions": "hypothesis target kind hypothesis_text target_text".split(),
+    "problems": "hypothesis code".split(),
+}
 _KIND = "otherwords-baseline"
 _VERSION = 1
 _MAGIC = f'{{"{_KIND}":'.encode()
@@ -138,9 +143,8 @@ def score_system(
     keys = list(_content_keys(rows))
     if not metrics:
         return StoredScores(rows[0].system, keys, {})
-    [scored] = evaluate(
-        rows, metrics, threads=threads, any_language=any_language, progress=progress
-    )
+    how: dict[str, Any] = {"threads": threads, "any_language": any_language, "progress": progress}
+    [scored] = evaluate(rows, metrics, find_problems=True, **how)
     suffix = ANNOTATED if scored.annotated else ""
     by_metric = {
         label: StoredMetric(
@@ -150,6 +154,9 @@ def score_system(
         )
         for label, metric in metrics.items()
     }
+    for label, stored in by_metric.items():
+        if not math.isfinite(stored.score):
+            raise MetricError(f"the metric {label} gave the score {stored.score}")
     return StoredScores(rows[0].system, keys, by_metric, find_familiar(metrics, [scored]))
 
 
@@ -169,7 +176,7 @@ def read_scores(path: str | Path, metrics: Mapping[str, Metric]) -> StoredScores
     """
     name = str(path)
     try:
-        document = json.loads(read_bytes(path))
+        document = load_json(read_bytes(path))
         if document[_KIND] != _VERSION:
             raise _broken(name, f"its version is {document[_KIND]!r}, not {_VERSION}")
         keys, stored = [str(key) for key in document["keys"]], dict(document["metrics"])
@@ -245,12 +252,36 @@ class Contradiction:
     finding: Finding
     hypothesis: str
     target: str
+    against: Against = "source"
+
+    @property
+    def sentence(self) -> str:
+        """What is wrong, for readers."""
+        return self.finding.sentence(self.against)
 
     @property
     def key(self) -> Key:
         """What makes it the same finding in another run: both texts, the kind, both spans."""
         spans = self.finding.hypothesis_text, self.finding.reference_text
         return self.hypothesis, self.target, self.finding.kind, *spans
+
+    def to_dict(self) -> dict[str, Any]:
+        finding = self.finding
+        return {
+            "item": self.item,
+            "path": self.path,
+            "line": self.line,
+            "kind": finding.kind,
+            "verdict": finding.verdict,
+            "weight": finding.weight,
+            "sentence": self.sentence,
+            "hypothesis_text": finding.hypothesis_text,
+            "target_text": finding.reference_text,
+            "hypothesis_span": list(finding.hypothesis),
+            "target_span": list(finding.reference),
+            "hypothesis": self.hypothesis,
+            "target": self.target,
+        }
 
 
 @dataclass(frozen=True)
@@ -269,33 +300,35 @@ class Offence:
 
 def find_contradictions(
     rows: Sequence[Row],
-    metric: Metric,
+    detector: Detector,
+    against: Against,
     *,
+    unread: Container[int] = (),
     threads: int = 1,
-    any_language: bool = False,
     progress: Callable[[int], None] = lambda done: None,
 ) -> list[Contradiction]:
-    """Find the contradictions in each row with a metric of `scoring.detectors`.
+    """Find the contradictions in each row, except in those at the places of `unread`.
 
     With several references, only the one that the row contradicts least counts.
 
-    >>> from otherwords.metrics.facts import Facts
     >>> rows = [Row("He paid 30 euros.", source="He paid 20 euros.", item="7")]
-    >>> [contradiction] = find_contradictions(rows, Facts(against="source"))
+    >>> [contradiction] = find_contradictions(rows, Detector(), "source")
     >>> contradiction.item, contradiction.finding.kind, contradiction.finding.hypothesis_text
-    ('7', 'number', '30')
+    ('7', 'money', '30 euros')
     """
     contradictions = []
-    for begin in range(0, len(rows), _BATCH):
-        batch = rows[begin : begin + _BATCH]
-        segments = metric.check_rows(batch)
-        if begin == 0 and not any_language:
-            require_english(metric, segments, rows[0].path or rows[0].system)
-        for place, (row, (target, findings)) in enumerate(
-            zip(batch, least_contradicted(segments, metric, threads), strict=True), begin + 1
+    metric = Meaning(against=against)
+    read = [(place, row) for place, row in enumerate(rows) if place not in unread]
+    for begin in range(0, len(read), _BATCH):
+        batch = read[begin : begin + _BATCH]
+        segments = metric.check_rows([row for _, row in batch])
+        for (place, row), (target, findings) in zip(
+            batch, detector.least_contradicted(segments, threads), strict=True
         ):
             contradictions += [
-                Contradiction(*_place(row, place), finding, text_of(row.hypothesis), target)
+                Contradiction(
+                    *_place(row, place + 1), finding, text_of(row.hypothesis), target, against
+                )
                 for finding in findings
             ]
         progress(len(batch))
@@ -303,25 +336,22 @@ def find_contradictions(
 
 
 def read_accepted(path: str | Path) -> frozenset[Key]:
-    """Keys of contradictions that the user accepts: lines of `gate -f jsonl`.
+    """Keys of contradictions and problems that the user accepts: lines of `gate -f jsonl`.
 
     Lines of the other tables of that output are skipped.
     """
-    accepted = set()
+    accepted: set[Key] = set()
     for number, line in enumerate(read_lines(path), 1):
         if not line.strip():
             continue
         try:
-            row = json.loads(line)
-            if row.get("table", "contradictions") != "contradictions":
-                continue
-            hypothesis, target, kind, hypothesis_text, target_text = (
-                str(row[key]) for key in _KEYS
-            )
+            row = load_json(line)
+            keys = _KEYS.get(row.get("table", "contradictions"))
+            if keys is not None:
+                accepted.add(tuple(str(row[key]) for key in keys))
         except (ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
             message = "this is not a contradiction as `otherwords gate -f jsonl` prints it"
             raise InputError(message, path=path, line=number) from error
-        accepted.add((hypothesis, target, kind, hypothesis_text, target_text))
     return frozenset(accepted)
 
 
@@ -336,10 +366,9 @@ def find_offences(
     progress: Callable[[int], None] = lambda done: None,
 ) -> list[Offence]:
     """The rows whose score by the metric is below the limit of a rule."""
-    [scored] = evaluate(
-        rows, {rule: metric}, threads=threads, any_language=any_language, progress=progress
-    )
-    scores = metric.segment_scores(scored.statistics[rule]).tolist()
+    how: dict[str, Any] = {"threads": threads, "any_language": any_language, "progress": progress}
+    [scored] = evaluate(rows, {rule: metric}, find_problems=True, **how)
+    scores = scored.segment_scores(rule, metric).tolist()
     return [
         Offence(
             rule, *_place(row, place), score, limit, text_of(row.hypothesis), _target(row, metric)
@@ -441,7 +470,7 @@ def _one_system(
     columns: Chosen | None,
 ) -> list[Row]:
     if _has_rows(path):
-        rows = list(_with_texts(path, references, source, docs, columns))
+        rows = _with_texts(list(read_rows(path, columns=columns)), path, references, source, docs)
     else:
         rows = list(read_inputs([path], references, source, docs))
     if not rows:
@@ -461,48 +490,28 @@ def _has_rows(path: str) -> bool:
 
 
 def _with_texts(
-    path: str,
-    references: Sequence[str],
-    source: str | None,
-    docs: str | None,
-    columns: Chosen | None,
-) -> Iterator[Row]:
-    """Rows of a file, with references and source from text files with one line per row."""
-    others = [*references, *(file for file in (source, docs) if file is not None)]
-    readers = [read_segments(file) for file in others]
-    number = 0
-    for number, row in enumerate(read_rows(path, columns=columns), 1):
-        texts = [
-            _next(reader, file, number, path) for reader, file in zip(readers, others, strict=True)
-        ]
-        several, rest = tuple(texts[: len(references)]), texts[len(references) :]
-        if references:
-            row = replace(row, references=_same(row, "references", row.references, several))
-        if source is not None:
-            mine = () if row.source is None else (row.source,)
-            row = replace(row, source=_same(row, "source", mine, (rest[0],))[0])
-        if docs is not None:
-            row = replace(row, doc=text_of(rest[-1]))
-        yield row
-    for reader, file in zip(readers, others, strict=True):
-        if next(reader, None) is not None:
-            message = f"there are {number} rows here and more segments in {file}"
-            raise InputError(message, path=path)
+    rows: list[Row], path: str, references: Sequence[str], source: str | None, docs: str | None
+) -> list[Row]:
+    """Rows with references, source and document from text files with one line per row."""
 
+    def lines(file: str) -> list[str]:
+        texts = list(read_lines(file))
+        if len(texts) != len(rows):
+            message = f"there are {len(texts)} segments here and {len(rows)} rows in {path}"
+            raise InputError(message, path=file)
+        return texts
 
-def _next(reader: Iterator[Text], file: str, number: int, path: str) -> Text:
-    text = next(reader, None)
-    if text is None:
-        message = f"there are {number - 1} segments here and more rows in {path}"
-        raise InputError(message, path=file, line=number)
-    return text
+    def put(name: str, values: Iterable[Any]) -> None:
+        for place, value in enumerate(values):
+            row = rows[place]
+            if getattr(row, name) not in ((), None, value):
+                message = f"this row has its own {name}, which differs from the file given with it"
+                raise InputError(message, path=row.path, line=row.line)
+            rows[place] = replace(row, **{name: value})
 
-
-def _same(
-    row: Row, what: str, mine: tuple[Text, ...], from_file: tuple[Text, ...]
-) -> tuple[Text, ...]:
-    """The texts of the file; refused if the row has other ones."""
-    if mine and mine != from_file:
-        message = f"this row has its own {what}, which differs from the file that is given with it"
-        raise InputError(message, path=row.path, line=row.line)
-    return from_file
+    if references:
+        put("references", zip(*map(lines, references), strict=True))
+    for name, file in {"source": source, "doc": docs}.items():
+        if file is not None:
+            put(name, lines(file))
+    return rows

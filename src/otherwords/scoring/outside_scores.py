@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import math
 import re
 from collections import Counter
@@ -14,10 +13,13 @@ from typing import Any
 
 import numpy as np
 
+from otherwords.corpus.jsonl import jsonl_records
 from otherwords.corpus.parallel import number_of, read_blocks, split_name
+from otherwords.corpus.records import cell_records
 from otherwords.corpus.rows import Row
 from otherwords.errors import InputError, UsageError, near
 from otherwords.io.files import read_lines
+from otherwords.io.values import parse_float
 from otherwords.metrics.base import Explanation, MeanMetric, Metric, Traits, text_of
 from otherwords.metrics.inputs import Segments
 from otherwords.stats.arrays import Array
@@ -26,7 +28,7 @@ Key = tuple[str, str]
 SYSTEM = "\0"
 _NAMES = ("id", "system", "item")
 _ROWS = "hypothesis reference references source doc human judges systems langs".split()
-_LEVEL = re.compile(r"\.(seg|sys|doc|domain)\.score(\.gz)?$")  # of mt-metrics-eval's files
+_LEVEL = re.compile(r"\.(seg|sys|doc|domain)\.score(\.gz)?$")  # a file of mt-metrics-eval
 _Lines = Iterable[tuple[int, str]]
 
 
@@ -179,7 +181,7 @@ def read_outside_scores(
     elif len(cells) == 2 and _is_score(cells[1]):
         columns = {_stem(path): _blocks(rows, path)}
     else:
-        columns = _columns(lines, rows, path, name)
+        columns = _columns(_records(first, lines, path), rows, path, name)
     if name is not None and name not in columns:
         if len(columns) > 1:
             hint = near(name, columns)
@@ -247,13 +249,16 @@ def _blocks(rows: Sequence[Row], path: str) -> dict[Key, float]:
 
 
 def _columns(
-    lines: _Lines, rows: Sequence[Row], path: str, wanted: str | None
+    numbered: Iterable[tuple[int, Mapping[str, Any]]],
+    rows: Sequence[Row],
+    path: str,
+    wanted: str | None,
 ) -> dict[str, dict[Key, float]]:
     """The scores of each column of a table, or of the one that is wanted."""
     ids = Counter(("", row.id) for row in rows if row.id is not None)
     known = ids + Counter(row_key(row) for row in rows)
     alone = {row.system for row in rows} if len({row.system for row in rows}) == 1 else set()
-    records = list(_records(lines, path))
+    records = list(numbered)
     if not records:
         raise InputError("there are no scores here", path=path)
     named = any(name in record for _, record in records for name in _NAMES)
@@ -306,46 +311,20 @@ def _check_count(scores: int, rows: int, what: str, path: str) -> None:
         raise InputError(f"there are {scores:,} scores here for {rows:,} {what}", path=path)
 
 
-def _records(lines: _Lines, path: str) -> Iterator[tuple[int, Mapping[str, Any]]]:
-    """Numbered lines as objects, from either of the two formats."""
-    header: list[str] | None = None
-    as_json = False
-    for number, line in lines:
-        if not line.strip():
-            continue
-        if header is None and not as_json:
-            as_json = line.lstrip().startswith("{")
-            if not as_json:
-                header = _header(line, path, number)
-                continue
-        if as_json:
-            yield number, _object(line, path, number)
-        elif header is not None:
-            cells = line.split("\t")
-            if len(cells) != len(header):
-                message = f"{len(cells)} columns here, but {len(header)} in the header"
-                raise InputError(message, path=path, line=number)
-            yield number, dict(zip(header, (cell.strip() for cell in cells), strict=True))
-
-
-def _header(line: str, path: str, number: int) -> list[str]:
-    header = [name.strip() for name in line.split("\t")]
-    if any(_is_score(name) for name in header):
-        wanted = "the header must name the columns, with id, or system and item, among them"
-        raise InputError(f"{wanted}; found: {', '.join(header)[:100]}", path=path, line=number)
-    if len(set(header)) != len(header) or not all(header):
-        raise InputError("a column has no name, or two have the same", path=path, line=number)
-    return header
-
-
-def _object(line: str, path: str, number: int) -> Mapping[str, Any]:
-    try:
-        record = json.loads(line)
-    except (ValueError, RecursionError) as error:
-        raise InputError(f"not JSON: {error}", path=path, line=number) from error
-    if not isinstance(record, dict):
-        raise InputError("each line must be a JSON object", path=path, line=number)
-    return record
+def _records(first: str, lines: _Lines, path: str) -> Iterator[tuple[int, Mapping[str, Any]]]:
+    """Numbered records of JSONL, or of TSV with a header."""
+    if first.lstrip().startswith("{"):
+        records = jsonl_records(lines, path)
+    else:
+        header = [name.strip() for name in first.split("\t")]
+        if any(map(_is_score, header)) or not all(header):
+            wanted = "the header must name the columns, with id, or system and item, among them"
+            raise InputError(f"{wanted}; found: {', '.join(header)[:100]}", path=path, line=1)
+        records = cell_records(((n, line) for n, line in lines if line.strip()), path, "tsv")
+    for number, record in records:
+        if isinstance(record, InputError):
+            raise record
+        yield number, record
 
 
 def _key(record: Mapping[str, Any], alone: set[str], path: str, number: int) -> Key:
@@ -360,7 +339,7 @@ def _key(record: Mapping[str, Any], alone: set[str], path: str, number: int) -> 
 
 def _is_score(cell: str) -> bool:
     try:
-        float(cell)
+        parse_float(cell)
     except ValueError:
         return cell == "None"
     return True

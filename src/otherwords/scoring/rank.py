@@ -10,8 +10,10 @@ from typing import Any
 
 import numpy as np
 
+from otherwords.corpus.inputs import read_candidates
+from otherwords.corpus.records import is_frame
 from otherwords.corpus.rows import UNNAMED, Candidates, Row
-from otherwords.errors import InputError
+from otherwords.errors import InputError, UsageError
 from otherwords.io.arguments import check_whole
 from otherwords.metrics.base import Metric, text_of
 from otherwords.scoring.choice import make_metrics
@@ -29,9 +31,8 @@ MOST = 2**31 - 1
 class Ranked:
     """A candidate with its rank and its `place` in the input, both from 1.
 
-    `parts` are the further columns of the metric (for PEM: adequacy, fluency, dissimilarity) and,
-    on request, the shares of content that are contradicted, missing and added. `item` is the
-    candidate's own name if the source has none.
+    `parts` are the further columns of the metric (for PEM: adequacy, fluency, dissimilarity).
+    `item` is the candidate's own name if the source has none.
     """
 
     rank: int
@@ -83,7 +84,6 @@ class RankingResult(Tabular):
 
     rankings: Iterable[Ranking]
     metric: Metric = field(compare=False)
-    findings: bool = False
     _emptied: dict[str, None] = field(default_factory=dict, init=False, repr=False, compare=False)
 
     def __iter__(self) -> Iterator[Ranking]:
@@ -94,14 +94,6 @@ class RankingResult(Tabular):
 
     def __getitem__(self, place: int) -> Ranking:
         return tuple(self.rankings)[place]
-
-    @property
-    def _parts(self) -> list[str]:
-        if not self.findings:
-            return list(self.metric.parts)
-        from otherwords.scoring.explanations import LOSSES
-
-        return list(dict.fromkeys([*self.metric.parts, *LOSSES]))
 
     def _named(self) -> Iterator[tuple[str, Ranking]]:
         """Sources without a name have their number."""
@@ -126,7 +118,7 @@ class RankingResult(Tabular):
 
     def _columns(self, ranking: Ranking) -> list[Column]:
         named = any(candidate.system for candidate in ranking.ranked)
-        parts = [Column(part, decimals=4) for part in self._parts]
+        parts = [Column(part, decimals=4) for part in self.metric.parts]
         score = Column("score", decimals=decimals_of(self.metric.traits.high))
         return [
             *(Column("rank"), score, *parts, Column("place")),
@@ -135,7 +127,7 @@ class RankingResult(Tabular):
         ]
 
     def records(self) -> Iterable[Table]:
-        heads = ["item", "rank", "score", *self._parts, "place", "system", "id"]
+        heads = ["item", "rank", "score", *self.metric.parts, "place", "system", "id"]
         columns = [*map(Column, heads), *map(Column, ("hypothesis", "source", "signature"))]
         return [Table("candidates", columns, self._records())]
 
@@ -175,7 +167,6 @@ def rank(
     metric: str | Metric = "otherwords-rewrite",
     *,
     top: int | None = None,
-    findings: bool = False,
     no_contradictions: bool | str | Detector = False,
     threads: int = 1,
     any_language: bool = False,
@@ -187,17 +178,16 @@ def rank(
     Parameters
     ----------
     sources
-        Pairs of a source and its candidates, or `Candidates`. Those of an iterator are ranked
+        Pairs of a source and its candidates, or `Candidates`; or a DataFrame, as
+        `otherwords.corpus.inputs.read_candidates` reads it. Those of an iterator are ranked
         while the result is read, with a few thousand candidates in memory at a time.
     metric
         A name or a `Metric`.
     top
         Keep this many candidates of each source (default: all).
-    findings
-        Add the shares of content that are contradicted, missing and added.
     no_contradictions
-        Drop candidates that contradict the source, found by "facts" (the default of `True`), by
-        "pair" (docs/pair.md), by "either", or by a `Detector` with its own weights.
+        Drop candidates that say something else than the source: `True`, or how strictly this is
+        judged ("low", "normal", "high").
     threads, any_language, progress
         As in `otherwords.score`.
     **options
@@ -209,29 +199,31 @@ def rank(
     >>> [candidate.place for candidate in ranking.ranked]
     [2, 1, 3]
     """
-    [chosen] = make_metrics(metric, options).values()
+    chosen, *others = make_metrics(metric, options).values()
+    if others:
+        raise UsageError(f"candidates are ranked by one metric, not by {len(others) + 1}")
     if top is not None:
         top = check_whole("top", top, 1, MOST)
     detector = find_detector(no_contradictions)
+    if is_frame(sources):
+        sources = list(read_candidates(sources))
     rankings = _rankings(
         sources,
         chosen,
         top,
-        findings,
         detector,
         threads,
         any_language,
         progress or (lambda done: None),
     )
     lazy = isinstance(sources, Iterator)
-    return RankingResult(rankings if lazy else tuple(rankings), chosen, findings)
+    return RankingResult(rankings if lazy else tuple(rankings), chosen)
 
 
 def _rankings(
     sources: Iterable[Candidates | tuple[Text, Sequence[Text]]],
     metric: Metric,
     top: int | None,
-    findings: bool,
     detector: Detector | None,
     threads: int,
     any_language: bool,
@@ -245,17 +237,12 @@ def _rankings(
         if not checked:  # once, as for a corpus
             require_english(metric, segments, rows[0].path or "the candidates")
             checked = True
-        statistics = metric.compute(segments, threads)
+        statistics = metric.run(segments, threads)
         parts = [
             dict(zip(metric.parts, values, strict=True))
             for values in statistics[:, [metric.columns.index(n) for n in metric.parts]].tolist()
         ]
         pairs = [(row.hypothesis, group.source) for group in batch for row in group.rows]
-        if findings and "contradicted" not in metric.parts:  # `pair` has its own numbers
-            from otherwords.scoring.explanations import losses
-
-            shares = losses(pairs, threads)
-            parts = [mine | lost for mine, lost in zip(parts, shares, strict=True)]
         dropped = [False] * len(rows)
         if detector is not None:
             dropped = detector.contradicted(pairs, threads)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -9,9 +10,11 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from otherwords.corpus.parallel import count_segments
 from otherwords.corpus.rows import Coverage
-from otherwords.errors import UsageError, near
+from otherwords.errors import UnknownLabelError, UsageError, near
 from otherwords.metrics.base import Explanation, MeanMetric, Metric, Part
+from otherwords.scoring.problems import Problem, describe
 from otherwords.scoring.seen import SEEN, Familiarity, familiarity_of, find_familiar, select_fair
 from otherwords.scoring.stream import (
     ANNOTATED,
@@ -30,15 +33,13 @@ from otherwords.tables.table import (
     Number,
     Table,
     decimals_of,
-    shown,
+    join_words,
 )
 from otherwords.tables.tabular import Tabular
 
 if TYPE_CHECKING:
     from otherwords.scoring.explanations import Extreme
     from otherwords.scoring.sampling import Clusters, Sampling
-    from otherwords.stats.intervals import Interval
-    from otherwords.stats.significance import Comparison, Test
 
 
 _SHOWN = 40  # characters of a signature in a short form
@@ -67,13 +68,13 @@ class Result(Tabular):
     def __repr__(self) -> str:
         if len(self.whole.systems) > 1:
             return f"<Result {self.label}: {len(self.whole.systems)} systems>"
-        number = len(self.segments)
+        segments = count_segments(len(self.segments))
         value = f"{self.corpus:z.{decimals_of(self.metric.traits.high)}f}"
         signature = self.signature
         if len(signature) > _SHOWN:
             signature = signature[:_SHOWN] + "..."
-        segments = "segment" if number == 1 else "segments"
-        return f"<Result {self.metric.name}: {value} over {number:,} {segments}; {signature}>"
+        doubts = f", {len(self.problems):,} with a problem" if self.problems else ""
+        return f"<Result {self.metric.name}: {value} over {segments}{doubts}; {signature}>"
 
     @property
     def metric(self) -> Metric:
@@ -108,19 +109,26 @@ class Result(Tabular):
     def statistics(self) -> Array:
         return self.system.statistics[self.label]
 
+    @property
+    def problems(self) -> list[Problem]:
+        """The rows whose output is no rewrite, or that cannot be scored (docs/inputs.md)."""
+        return self.whole.problems
+
     @cached_property
     def corpus(self) -> float:
         return self.metric.aggregate(self.statistics)
 
     @cached_property
     def segments(self) -> Array:
-        return self.metric.segment_scores(self.statistics)
+        return self.system.segment_scores(self.label, self.metric)
 
     @property
     def parts(self) -> dict[str, Array]:
         """The component scores of each segment (for PEM: adequacy, fluency, dissimilarity)."""
-        places = {name: self.metric.columns.index(name) for name in self.metric.parts}
-        return {name: self.statistics[:, place].copy() for name, place in places.items()}
+        if not isinstance(self.metric, MeanMetric):
+            return {}
+        parts = {name: Part(self.metric, name) for name in self.metric.parts}
+        return {name: self.system.segment_scores(self.label, part) for name, part in parts.items()}
 
     @property
     def trained_on(self) -> float:
@@ -128,81 +136,14 @@ class Result(Tabular):
         seen = self.system.seen.get(self.label)
         return 0.0 if seen is None else float(seen.mean())
 
-    def explain(self, i: int, *, findings: bool = False) -> Explanation:
-        """Why segment i (from 0) has its score; with `findings` also what differs, span by span,
-        in `details["findings"]`, one list per reference (docs/facts.md).
-        """
+    def explain(self, i: int) -> Explanation:
+        """Why segment i (from 0) has its score."""
         number = len(self.segments)
         if not isinstance(i, (int, np.integer)) or not -number <= i < number:
             raise UsageError(f"there is no segment {i}; they run from 0 to {number - 1}")
         if not self.system.rows:
             raise UsageError("a stream of rows is not kept; give score a list to explain segments")
-        return explain_row(self.metric, self.system.rows[i], findings=findings, any_language=True)
-
-    def interval(
-        self,
-        *,
-        confidence: float = 0.95,
-        resamples: int = 1000,
-        seed: int = 0,
-        docs: Sequence[str] | None = None,
-    ) -> Interval:
-        """Bootstrap interval of the corpus score, over segments or whole documents."""
-        from otherwords.stats.intervals import interval
-
-        return interval(
-            self.metric.from_sums,
-            self.statistics,
-            confidence=confidence,
-            resamples=resamples,
-            seed=seed,
-            docs=self.system.docs if docs is None else docs,
-        )
-
-    def compare(
-        self,
-        other: Result,
-        *,
-        test: Test = "randomization",
-        resamples: int = 1000,
-        seed: int = 0,
-        docs: Sequence[str] | None = None,
-    ) -> Comparison:
-        """Paired test of this result against another one of the same metric and segments.
-
-        `test` is approximate randomization, as in `otherwords.compare`, or "bootstrap".
-
-        >>> import otherwords
-        >>> references = ["the cat sat", "a dog barked", "it rained"]
-        >>> a = otherwords.score("chrf", ["the cat sat", "a dog barks", "it rains"], references)
-        >>> b = otherwords.score("chrf", ["a cat", "the dog", "it snowed"], references)
-        >>> comparison = a.compare(b)
-        >>> comparison.difference == a.corpus - b.corpus, 0 < comparison.p <= 1
-        (True, True)
-        """
-        if not isinstance(other, Result):
-            raise UsageError(f"a result is compared with another Result, not {other!r:.60}")
-        if other.signature != self.signature:
-            raise UsageError(
-                "the two results were computed in different ways: "
-                f"{self.signature} and {other.signature}"
-            )
-        if len(other.segments) != len(self.segments):
-            raise UsageError(
-                f"the two results have {len(self.segments)} and {len(other.segments)} segments; "
-                "a paired test needs the same ones"
-            )
-        from otherwords.stats.significance import compare
-
-        return compare(
-            self.metric.from_sums,
-            self.statistics,
-            other.statistics,
-            test=test,
-            trials=resamples,
-            seed=seed,
-            docs=self.system.docs if docs is None else docs,
-        )
+        return explain_row(self.metric, self.system.rows[i], any_language=True)
 
     def to_dict(self) -> dict[str, Any]:
         """The scores of the corpus and of the segments, for JSON; of several systems, the document
@@ -211,15 +152,19 @@ class Result(Tabular):
         if len(self.whole.systems) > 1:
             return self.whole.to_dict()
         scores = {"score": self.segments, **self.parts}
-        means = {part: {"value": float(values.mean())} for part, values in self.parts.items()}
+        means = {part: {"value": float(np.nanmean(values))} for part, values in self.parts.items()}
+        problems = self.system.problems
         return {
             "metric": self.metric.name,
             "signature": self.signature,
             "score": {"value": self.corpus},
             **({"parts": means} if means else {}),
             "segments": [
-                dict(zip(scores, row, strict=True))
-                for row in np.column_stack(list(scores.values())).tolist()
+                {
+                    **{name: _or_none(value) for name, value in zip(scores, row, strict=True)},
+                    **({"problem": problems[place].to_dict()} if place in problems else {}),
+                }
+                for place, row in enumerate(np.column_stack(list(scores.values())).tolist())
             ],
         }
 
@@ -247,10 +192,10 @@ class Results(Mapping[str, Result], Tabular):
     `cells` has the score of each system and metric, with its interval and test if there is a
     `sampling`. With three or more systems, p-values are corrected for their number (Holm), and
     systems without a significant difference form one of the `clusters`. A metric that was trained
-    on these rows gets no tests (`familiarity`). `human` are the correlations with human scores.
+    on these rows gets no tests (`familiarity`).
 
-    `unit` is what is scored; `by_metric` shows one row per metric; `remarks` list what was left
-    out; `extremes` are the worst and best segments.
+    `unit` is what is scored; `remarks` list what was left out; `extremes` are the worst and best
+    segments.
 
     >>> import otherwords
     >>> text = ["the cat sat down"]
@@ -260,9 +205,6 @@ class Results(Mapping[str, Result], Tabular):
     >>> print(results)
     system        bleu    chrf
     hypotheses  100.00  100.00
-    <BLANKLINE>
-    bleu|v:1|case:mixed|eff:no|tok:13a|smooth:exp|sacrebleu:...
-    chrf|v:1|case:mixed|eff:yes|nc:6|nw:0|space:no|sacrebleu:...
     """
 
     metrics: Mapping[str, Metric]
@@ -270,13 +212,15 @@ class Results(Mapping[str, Result], Tabular):
     sampling: Sampling | None = None
     baseline: str | None = None
     unit: str = "system"
-    by_metric: bool = False
     remarks: Sequence[str] = ()
     extremes: Sequence[Extreme] = ()
+    index: Any = None  # the index of the pandas frame or column that was scored
 
     def __getitem__(self, label: str) -> Result:
         if len(self.metrics) == 1 and label in self.metrics:
             return Result(label, self)
+        if label not in self.metrics:
+            raise UnknownLabelError(label, self.metrics)
         return Result(label, replace(self, metrics={label: self.metrics[label]}))
 
     def __iter__(self) -> Iterator[str]:
@@ -287,6 +231,11 @@ class Results(Mapping[str, Result], Tabular):
 
     def __repr__(self) -> str:
         return "<Results " + ", ".join(repr(result) for result in self.values()) + ">"
+
+    @cached_property
+    def problems(self) -> list[Problem]:
+        """The rows whose output is no rewrite, or that cannot be scored (docs/inputs.md)."""
+        return [problem for system in self.systems for problem in system.problems.values()]
 
     # Other views of the same scores
 
@@ -314,12 +263,17 @@ class Results(Mapping[str, Result], Tabular):
         return SegmentScores(self, texts)
 
     def to_frame(self, table: str | None = None) -> Any:
-        """A pandas DataFrame of the segments, with their texts if they are kept; or of a named
-        table: "scores", "worst", "best".
+        """A pandas DataFrame of the segments, with their texts if they are kept and the index of
+        the frame that was scored; or of a named table: "scores", "worst", "best".
         """
-        if table is None:
-            return self.by_segment(texts=all(system.rows for system in self.systems)).to_frame()
-        return super().to_frame(table)
+        if table is not None:
+            return super().to_frame(table)
+        frame = self.by_segment(texts=all(system.rows for system in self.systems)).to_frame()
+        if self.index is not None:
+            lines = np.concatenate([s.lines or [0] * len(s.items) for s in self.systems])
+            places = lines - 1 if lines.all() else range(len(lines))
+            frame.index = self.index[places]
+        return frame
 
     # What is derived from the statistics
 
@@ -334,7 +288,7 @@ class Results(Mapping[str, Result], Tabular):
         return shown
 
     def segment_scores(self, system: SystemScores, label: str) -> Array:
-        return self.metrics_and_parts[label].segment_scores(system.statistics[self._whole(label)])
+        return system.segment_scores(self._whole(label), self.metrics_and_parts[label])
 
     def _whole(self, label: str) -> str:
         """The label of the metric whose statistics are read: `pem` for its part `pem.fluency`."""
@@ -342,7 +296,7 @@ class Results(Mapping[str, Result], Tabular):
 
     @cached_property
     def familiarity(self) -> dict[str, Familiarity]:
-        """The metrics that were trained on these rows, or whose teacher may know them."""
+        """The metrics that were trained on these rows."""
         return find_familiar(self.metrics, self.systems)
 
     @cached_property
@@ -397,9 +351,7 @@ class Results(Mapping[str, Result], Tabular):
     @cached_property
     def clusters(self) -> dict[str, Clusters]:
         """Systems without a significant difference, by metric."""
-        if self.sampling is None or len(self.systems) < 3 or self.by_metric:
-            return {}
-        if self.unit != "system":
+        if self.sampling is None or len(self.systems) < 3 or self.unit != "system":
             return {}
         from otherwords.scoring.sampling import find_clusters
 
@@ -407,61 +359,28 @@ class Results(Mapping[str, Result], Tabular):
             select_fair(self.metrics, self.familiarity), self.systems, self.sampling
         )
 
-    @cached_property
-    def human(self) -> dict[tuple[str, str], Number]:
-        """Segment-level Pearson of each human criterion with each metric, over all systems' rows.
-
-        Lower-is-better metrics are reversed, so that higher agreement is always higher. It is
-        missing with fewer than three segments, and where all scores are the same.
-        """
-        criteria = dict.fromkeys(name for system in self.systems for name in system.human)
-        if not criteria:
-            return {}
-        from otherwords.stats.coefficients import FEWEST, pearson
-
-        numbers: dict[tuple[str, str], Number] = {}
-        for criterion in criteria:
-            judged = [system for system in self.systems if criterion in system.human]
-            judgements = np.concatenate([system.human[criterion] for system in judged])
-            size = int(np.isfinite(judgements).sum())
-            reason = f"fewer than {FEWEST} segments" if size < FEWEST else "all scores are the same"
-            for label, metric in self.metrics_and_parts.items():
-                scores = np.concatenate([self.segment_scores(system, label) for system in judged])
-                r = pearson(scores if metric.traits.higher_is_better else -scores, judgements)
-                why = "" if r is not None else reason
-                numbers[criterion, label] = Number(r, size=size, reason=why)
-        return numbers
-
-    @property
-    def _criteria(self) -> list[str]:
-        return list(dict.fromkeys(criterion for criterion, _ in self.human))
-
     def _familiarity(self, label: str) -> Familiarity:
         return familiarity_of(label, self.metrics_and_parts[label], self.familiarity)
 
     # For readers
 
     def tables(self) -> Iterator[Block]:
-        """One row per system, or per metric; then clusters, the agreement with human scores, and
-        the worst and best segments.
+        """The verdict; one row per system, the best first; then clusters, and the worst and
+        best segments.
         """
+        if verdict := self.verdict:
+            yield Lines("verdict", (), verdict)
         tested = None
         if self.sampling is not None and self.sampling.test:
             tested = self.systems[0].system if self.baseline is None else self.baseline
-        if self.by_metric:
-            columns, rows = self._by_metric()
-            yield Table("scores", columns, rows, notes=self._table_notes(), baseline=tested)
-            return
         columns = [Column(self.unit, left=True), *self.columns()]
-        rows = [
+        rows: list[list[Cell]] = [
             [system.system, *(self.cells[system.system, label] for label in self.metrics_and_parts)]
-            for system in self.systems
+            for system in self._best_first(next(iter(self.metrics)))
         ]
         yield Table("scores", columns, rows, notes=self._table_notes(), baseline=tested)
         if self.clusters:
             yield self._clusters_table()
-        if self.human:
-            yield Lines("human", [self._agreement(criterion) for criterion in self._criteria])
         before = None
         for extreme in self.extremes:
             kind = extreme.kind.capitalize()
@@ -469,13 +388,54 @@ class Results(Mapping[str, Result], Tabular):
             yield Lines(extreme.kind, list(extreme.lines()), caption if caption != before else "")
             before = caption
 
+    def _best_first(self, label: str) -> list[SystemScores]:
+        sign = 1 if self.metrics[label].traits.higher_is_better else -1
+        scores = {s.system: self.cells[s.system, label].value or 0.0 for s in self.systems}
+        return sorted(self.systems, key=lambda system: -sign * scores[system.system])
+
+    @property
+    def verdict(self) -> str:
+        """Which systems are best by which metrics; empty for one system."""
+        if len(self.systems) < 2 or self.unit != "system":
+            return ""
+        by_leaders: dict[tuple[str, ...], list[str]] = {}
+        for label in select_fair(self.metrics, self.familiarity):
+            by_leaders.setdefault(self._leaders(label), []).append(label)
+        said = [
+            f"{join_words(names)} {self._lead(names)} by {join_words(labels)}"
+            for names, labels in by_leaders.items()
+        ]
+        tested = self.clusters or (self.sampling is not None and self.sampling.test)
+        return "; ".join(said) + ("." if tested else " (not tested).")
+
+    def _lead(self, names: Sequence[str]) -> str:
+        if len(names) == 1:
+            return "leads"
+        return "are level" if len(names) == len(self.systems) else "lead"
+
+    def _leaders(self, label: str) -> tuple[str, ...]:
+        """The best system, and those that do not differ from it significantly."""
+        if label in self.clusters:
+            return tuple(self.clusters[label].groups[0])
+        names = [system.system for system in self._best_first(label)]
+        cells = [self.cells[name, label] for name in names]
+        tested = len(cells) == 2 and any(cell.p is not None for cell in cells)
+        level = tested and not any(cell.is_significant for cell in cells)
+        return tuple(
+            name
+            for name, cell in zip(names, cells, strict=True)
+            if level or cell.value == cells[0].value
+        )
+
     def columns(self) -> list[Column]:
         """One for each metric; those trained on these rows are marked, and have no best score."""
         columns = []
         for label, metric in self.metrics_and_parts.items():
-            column = Column(label, decimals=decimals_of(metric.traits.high))
+            only = len(self.metrics) == 1 and label not in self.metrics
+            head = label.rpartition(".")[2] if only else label
+            column = Column(label, head, decimals=decimals_of(metric.traits.high))
             if self._familiarity(label).is_marked:
-                column = replace(column, head=label + SEEN)
+                column = replace(column, head=head + SEEN)
             else:
                 best: Any = "highest" if metric.traits.higher_is_better else "lowest"
                 column = replace(column, best=best)
@@ -491,6 +451,8 @@ class Results(Mapping[str, Result], Tabular):
                 notes.append(f"±: half the {level:g} % bootstrap interval")
             if any(cell.low is None for cell in cells):
                 notes.append("no ±: one segment, or one document, cannot be resampled")
+        if self.sampling is not None:
+            notes += self.sampling.cautions([len(set(s.docs or s.items)) for s in self.systems])
         undecided = [
             cell.trials or 0
             for cell in cells
@@ -498,7 +460,7 @@ class Results(Mapping[str, Result], Tabular):
         ]
         if undecided:
             most = max(undecided)
-            notes.append(f"p < ...: not decided by {most:,} trials; raise --resamples-max")
+            notes.append(f"p < ...: not decided by {most:,} trials; raise resamples")
         return notes + [
             note for n, familiarity in self.familiarity.items() for note in familiarity.remarks(n)
         ]
@@ -527,42 +489,19 @@ class Results(Mapping[str, Result], Tabular):
         caption = "Systems without a significant difference, best first"
         return Table("clusters", columns, rows, caption, notes)
 
-    def _by_metric(self) -> tuple[list[Column], list[list[Cell]]]:
-        names = [system.system for system in self.systems]
-        # Metrics of a sweep share a scale, so one column has one number of decimals.
-        decimals = max(
-            decimals_of(metric.traits.high) for metric in self.metrics_and_parts.values()
-        )
-        columns = [Column("metric", left=True)]
-        columns += [Column(name, decimals=decimals) for name in names]
-        columns += [Column(f"r({criterion})", decimals=4) for criterion in self._criteria]
-        return columns, [
-            [
-                self._title(label),
-                *(self.cells[name, label] for name in names),
-                *(self.human[criterion, label].value for criterion in self._criteria),
-            ]
-            for label in self.metrics_and_parts
-        ]
-
-    def _title(self, label: str) -> str:
-        return label + SEEN * self._familiarity(label).is_marked
-
-    def _agreement(self, criterion: str) -> str:
-        numbers = [
-            (self._title(label), self.human[criterion, label]) for label in self.metrics_and_parts
-        ]
-        values = [f"{n} {shown(number.value, Column('r', decimals=4))}" for n, number in numbers]
-        return f"Pearson with {criterion}, {numbers[0][1].size} segments: " + ", ".join(values)
-
     def notes(self) -> Sequence[str]:
         return list(dict.fromkeys(map(self.signature, self.metrics_and_parts)))
 
     def warnings(self) -> Sequence[str]:
+        lines = [
+            line
+            for system in self.systems
+            for line in describe(list(system.problems.values()), len(system.items))
+        ]
         if self.coverage is None:
-            return self.remarks
-        advice = "; --common scores the common ones alone" if self.coverage.common else ""
-        return [*self.remarks, self.coverage.warning(f"{self.unit}s") + advice]
+            return [*self.remarks, *lines]
+        advice = "; the option common scores the common ones alone" if self.coverage.common else ""
+        return [*self.remarks, *lines, self.coverage.warning(f"{self.unit}s") + advice]
 
     # For programs
 
@@ -570,7 +509,6 @@ class Results(Mapping[str, Result], Tabular):
         columns = [Column(self.unit), Column("metric"), Column("score")]
         columns += [Column("cluster")] if self.clusters else []
         columns += [Column("trained_on")] if self.familiarity else []
-        columns += [Column(f"pearson {criterion}") for criterion in self._criteria]
         rows: list[list[Cell]] = []
         for (system, label), cell in self.cells.items():
             row: list[Cell] = [system, label, cell]
@@ -580,12 +518,13 @@ class Results(Mapping[str, Result], Tabular):
             if self.familiarity:
                 familiarity = self._familiarity(label)
                 row.append(familiarity.share if familiarity.is_marked else None)
-            row += [self.human[criterion, label].value for criterion in self._criteria]
             rows.append([*row, self.signature(label)])
         tables = [Table("scores", [*columns, Column("signature")], rows)]
-        for kind, records in self._extremes().items():
-            names = [Column(name) for name in records[0]]
-            tables.append(Table(kind, names, [list(record.values()) for record in records]))
+        records = {**self._extremes(), "problems": [p.to_dict() for p in self.problems]}
+        for kind, listed in records.items():
+            if listed:
+                names = [Column(name) for name in listed[0]]
+                tables.append(Table(kind, names, [list(record.values()) for record in listed]))
         return tables
 
     def _extremes(self) -> dict[str, list[dict[str, Any]]]:
@@ -624,11 +563,8 @@ class Results(Mapping[str, Result], Tabular):
                 label: familiarity.to_dict() for label, familiarity in self.familiarity.items()
             }
         document |= self._extremes()
-        if self.human:
-            document["human"] = [
-                {"criterion": criterion, "metric": label, "pearson": number_dict(number)}
-                for (criterion, label), number in self.human.items()
-            ]
+        if self.problems:
+            document["problems"] = [problem.to_dict() for problem in self.problems]
         return document
 
 
@@ -643,7 +579,10 @@ class SegmentScores(Tabular):
         columns = [Column(self.results.unit, left=True), Column("item", left=True)]
         if self.texts:
             columns += [Column(name, left=True) for name in ("hypothesis", "references", "source")]
-        yield Table("segments", [*columns, *self.results.columns()], self._rows())
+        columns += self.results.columns()
+        if self.results.problems:
+            columns += [Column("problem", left=True), Column("reason", left=True)]
+        yield Table("segments", columns, self._rows())
 
     def _rows(self) -> Iterator[list[Cell]]:
         from otherwords.scoring.explanations import texts_of
@@ -651,9 +590,14 @@ class SegmentScores(Tabular):
         for system in self.results.systems:
             columns = [scores.tolist() for scores in self._scores(system).values()]
             rows = system.rows if self.texts else [None] * len(system.items)
-            for item, row, *values in zip(system.items, rows, *columns, strict=True):
+            found = zip(system.items, rows, *columns, strict=True)
+            for place, (item, row, *values) in enumerate(found):
                 texts = [] if row is None else texts_of(row).values()
-                yield [system.system, item, *texts, *values]
+                problem: list[Cell] = []
+                if self.results.problems:
+                    mine = system.problems.get(place)
+                    problem = ["", ""] if mine is None else [mine.code, mine.reason]
+                yield [system.system, item, *texts, *map(_or_none, values), *problem]
 
     def _scores(self, system: SystemScores) -> dict[str, Array]:
         return {
@@ -677,5 +621,11 @@ class SegmentScores(Tabular):
             if self.texts:
                 described["texts"] = [texts_of(row) for row in system.rows]
             scores = self._scores(system).items()
-            described["segment_scores"] = {label: values.tolist() for label, values in scores}
+            described["segment_scores"] = {
+                label: list(map(_or_none, values.tolist())) for label, values in scores
+            }
         return document
+
+
+def _or_none(score: float) -> float | None:
+    return None if math.isnan(score) else score

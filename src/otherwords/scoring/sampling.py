@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from otherwords.errors import UsageError
@@ -14,7 +14,7 @@ from otherwords.tables.table import LEVEL, Number
 
 if TYPE_CHECKING:
     from otherwords.stats.intervals import Resampling
-    from otherwords.stats.significance import Family, Test
+    from otherwords.stats.significance import Correction, Family, Test
 
 
 _TESTS = ("bootstrap", "randomization")
@@ -35,6 +35,9 @@ class Sampling:
         Number of resamples of an interval, and of trials of a test.
     resamples_max
         Most trials of a test, where the correction for many tests needs more than `resamples`.
+    correction
+        How p-values of several tests are corrected: "holm" (Holm 1979), "bh" (Benjamini & Hochberg
+        1995), or "none", as in sacreBLEU.
     seed
         Seed of the random numbers.
 
@@ -46,6 +49,7 @@ class Sampling:
     test: Test | None = None
     resamples: int = 1000
     resamples_max: int = 100_000
+    correction: Correction = "holm"
     seed: int = 0
 
     def __post_init__(self) -> None:
@@ -53,6 +57,8 @@ class Sampling:
             check_number("confidence", self.confidence, 0.5, 0.9999)
         if self.test is not None and self.test not in _TESTS:
             raise UsageError(f"test must be {' or '.join(_TESTS)}, not {self.test!r}")
+        if self.correction not in ("holm", "bh", "none"):
+            raise UsageError(f"correction must be holm, bh or none, not {self.correction!r}")
         check_whole("resamples", self.resamples, 1, 10**7)
         check_whole("resamples_max", self.resamples_max, 1, 10**7)
         check_whole("seed", self.seed, 0, 2**63)
@@ -70,24 +76,50 @@ class Sampling:
             grown = f"-{most}" if most > self.resamples else ""
             parts.append(f"|{name}:{self.resamples}{grown}")
             if any(number.adjusted is not None for number in tests):
-                parts.append("|holm")
+                parts.append(f"|{self.correction}")
         parts += [f"|seed:{self.seed}"] if parts else []
         return "".join(parts) + ("|by:doc" if parts and by_document else "")
 
+    def corrected(self, tests: str) -> str:
+        """What the p-values of a table are corrected for, in words."""
+        from otherwords.stats.significance import CORRECTIONS
+
+        if self.correction == "none":
+            return f"not corrected for their number; * below {LEVEL:g}"
+        return f"corrected for {tests} ({CORRECTIONS[self.correction]}); * below {LEVEL:g}"
+
+    def cautions(self, units: Sequence[int]) -> list[str]:
+        """What to know of intervals and tests of so few segments or documents."""
+        from otherwords.stats.intervals import FEW as FEW_FOR_INTERVALS
+        from otherwords.stats.significance import FEW
+
+        few, notes = min(units), []
+        if self.confidence and few < FEW_FOR_INTERVALS:
+            least = f"fewer than {FEW_FOR_INTERVALS} segments or documents"
+            notes.append(f"{least}: intervals are rough")
+        if self.test == "bootstrap" and few < FEW:
+            notes.append(
+                f"fewer than {FEW} segments or documents: the paired bootstrap finds too many "
+                "differences; use randomization"
+            )
+        return notes
+
     def interval(self, label: str, metric: Metric, system: SystemScores) -> dict[str, Any]:
         """The interval of a system's score; none for a single segment or document."""
+        system = system.scored_by(label)
         if self.confidence is None or len(set(system.docs or system.items)) < 2:
             return {}
         from otherwords.stats.intervals import interval
 
         return vars(
             interval(
-                metric.from_sums,
+                metric.corpus_scores,
                 system.statistics[label],
                 confidence=self.confidence,
                 resamples=self.resamples,
                 seed=self.seed,
                 docs=system.docs,
+                within=(metric.traits.low, metric.traits.high),
             )
         )
 
@@ -96,44 +128,30 @@ class Sampling:
     ) -> dict[str, dict[str, Any]]:
         """Test each system against the baseline, on the segments that both have.
 
-        P-values of several systems are corrected for their number (Holm).
+        P-values of several systems are corrected for their number.
         """
+        from otherwords.stats.significance import CORRECTIONS
+
+        scored = {system.system: system.scored_by(label) for system in systems}
+        systems, baseline = list(scored.values()), scored[baseline.system]
         others = [system for system in systems if system is not baseline]
         for system in others:
             shared_segments(system, baseline)  # refuses what cannot be compared
-        if len(others) == 1:
-            return {others[0].system: self._compare_two(label, metric, others[0], baseline)}
         pairs = [(system.system, baseline.system) for system in others]
         family = self.family(label, metric, systems, pairs)
+        several = len(pairs) > 1 and self.correction != "none"
         return {
             system: {
                 "difference": test.difference,
                 "p": test.p,
-                "adjusted": test.adjusted,
+                "adjusted": test.adjusted if several else None,
+                "correction": CORRECTIONS[self.correction],
                 "test": self.test,
                 "trials": test.trials,
                 "is_floor": test.is_floor,
             }
             for (system, _), test in family.tests.items()
         }
-
-    def _compare_two(
-        self, label: str, metric: Metric, system: SystemScores, baseline: SystemScores
-    ) -> dict[str, Any]:
-        from otherwords.stats.significance import compare
-
-        mine, theirs = shared_segments(system, baseline)
-        return vars(
-            compare(
-                metric.from_sums,
-                system.statistics[label][mine],
-                baseline.statistics[label][theirs],
-                test=self.test or "bootstrap",
-                trials=self.resamples,
-                seed=self.seed,
-                docs=None if system.docs is None else [system.docs[row] for row in mine],
-            )
-        )
 
     def family(
         self,
@@ -145,18 +163,26 @@ class Sampling:
         """Tests of pairs of systems (all by default), with enough trials for their number."""
         from otherwords.stats.significance import compare_family
 
-        aligned, docs = align(label, systems)
+        aligned, docs = align(label, [system.scored_by(label) for system in systems])
         return compare_family(
-            metric.from_sums,
+            metric.corpus_scores,
             aligned,
             pairs,
-            test=self.test or "bootstrap",
+            test=self.test or "randomization",
             trials=self.resamples,
             trials_max=self.resamples_max,
             level=LEVEL,
             seed=self.seed,
             docs=docs,
+            correction=self.correction,
         )
+
+
+def check_sampling(sampling: Sampling | None) -> Sampling | None:
+    """Refuse anything else that is given as `sampling`."""
+    if sampling is not None and not isinstance(sampling, Sampling):
+        raise UsageError(f"sampling must be a Sampling, not {sampling!r:.60}")
+    return sampling
 
 
 @dataclass(frozen=True)
@@ -190,9 +216,12 @@ class Clusters:
 def find_clusters(
     metrics: Mapping[str, Metric], systems: Sequence[SystemScores], sampling: Sampling
 ) -> dict[str, Clusters]:
-    """The clusters by each metric; none where two systems share no segment."""
+    """The clusters by each metric, by approximate randomization, which keeps its level for few
+    segments too; none where two systems share no segment.
+    """
     from otherwords.stats.significance import clusters
 
+    sampling = replace(sampling, test="randomization", correction="holm")
     by_metric = {}
     for label, metric in metrics.items():
         family = sampling.family(label, metric, systems)

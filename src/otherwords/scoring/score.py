@@ -7,20 +7,15 @@ from itertools import chain, islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, overload
 
+from otherwords.corpus.records import is_frame
 from otherwords.corpus.rows import Row
 from otherwords.errors import UsageError, near
 from otherwords.io.arguments import check_whole
 from otherwords.metrics.base import Metric
+from otherwords.metrics.inputs import kept
 from otherwords.scoring.choice import Metrics, make_metrics
 from otherwords.scoring.results import Result, Results
-from otherwords.scoring.seen import seen_rows
-from otherwords.scoring.stream import (
-    SystemScores,
-    check_ahead,
-    check_once,
-    evaluate,
-    require_english,
-)
+from otherwords.scoring.stream import evaluate, number_repeats
 from otherwords.text.sentence import Text
 
 if TYPE_CHECKING:
@@ -73,14 +68,17 @@ def score(
 ) -> Result | Results:
     """Score hypotheses with a metric, or with each of several metrics.
 
+    All rows are scored. `result.problems` lists those whose output is no rewrite, or that have a
+    text that a metric cannot read.
+
     Parameters
     ----------
     metric
         A name or a `Metric`; or several, as a list or as a mapping of your own labels.
     hypotheses
         A list of texts. Or rows, which have their references and sources: an iterable of `Row`, a
-        DataFrame or Arrow table, a mapping of columns. A stream of rows is scored in bounded
-        memory; rows of a list are kept for explanations.
+        DataFrame (pandas, Polars, DuckDB, Arrow), a mapping of columns. A stream of rows is scored
+        in bounded memory; rows of a list are kept for explanations.
     references
         `references[i]` is the reference of hypothesis i, or a list of several.
     sources
@@ -111,114 +109,69 @@ def score(
     if "source" in options:
         raise UsageError("the sources are given as sources=[...], one per segment, not as source=")
     threads = check_whole("threads", threads, 1, 1024)
+    if sampling is not None:
+        from otherwords.scoring.sampling import check_sampling
+
+        check_sampling(sampling)
     metrics = make_metrics(metric, options)
-    if isinstance(hypotheses, Iterator):
+    references, sources = kept(references), kept(sources)
+    if isinstance(hypotheses, Iterator) and not is_frame(hypotheses):
         first = list(islice(hypotheses, 1))
         rest = chain(first, hypotheses)
         hypotheses = rest if first and isinstance(first[0], Row) else list(rest)
     rows = _find_rows(hypotheses, references, sources)
-    progress = progress or (lambda done: None)
     if rows is None:
-        texts = TextRows(metrics, hypotheses, references, sources)
-        systems = [_score_texts(metrics, texts, threads, any_language)]
-        progress(len(texts))
-    else:
-        systems = evaluate(
-            check_ahead(rows),
-            metrics,
-            threads=threads,
-            any_language=any_language,
-            keep=isinstance(rows, Sequence),
-            progress=progress,
-        )
-        check_once(systems)
+        rows = text_rows(metrics, hypotheses, references, sources)
+    systems = evaluate(
+        number_repeats(rows),
+        metrics,
+        threads=threads,
+        any_language=any_language,
+        find_problems=True,
+        keep=isinstance(rows, Sequence),
+        progress=progress or (lambda done: None),
+    )
     names = [system.system for system in systems]
     if baseline is not None and baseline not in names:
         hint = near(baseline, names)
         raise UsageError(f"there is no system '{baseline}' to be the baseline; {hint}")
     if sampling is not None and sampling.test is not None and len(systems) == 1:
         raise UsageError(f"a paired test needs two systems; there is only {names[0]}")
-    results = Results(metrics, systems, sampling, baseline)
+    index = getattr(hypotheses, "index", None)
+    index = None if callable(index) else index  # that of pandas, not the method of a list
+    results = Results(metrics, systems, sampling, baseline, index=index)
     return Result(next(iter(metrics)), results) if isinstance(metric, (str, Metric)) else results
 
 
 def _find_rows(hypotheses: Any, references: Any, sources: Any) -> Iterable[Row] | None:
     """The rows, if the input is rows or a table; `None` if it is texts."""
     alone = references is None and sources is None
+    if alone and (isinstance(hypotheses, (Mapping, Path)) or is_frame(hypotheses)):
+        from otherwords.corpus.inputs import read_rows
+
+        return read_rows(hypotheses)
     if isinstance(hypotheses, Iterator) or (
         isinstance(hypotheses, (list, tuple)) and hypotheses and isinstance(hypotheses[0], Row)
     ):
         if alone:
             return hypotheses
         raise UsageError("rows have their own references and sources; give no others with them")
-    has_columns = hasattr(hypotheses, "columns") or hasattr(hypotheses, "column_names")
-    if alone and (has_columns or isinstance(hypotheses, (Mapping, Path))):
-        from otherwords.corpus.inputs import read_rows
-
-        return read_rows(hypotheses)
     return None
 
 
-class TextRows(Sequence[Row]):
-    """Texts as rows, after every metric has checked that it has what it compares with.
-
-    A row is made when it is asked for.
-    """
-
-    def __init__(
-        self,
-        metrics: Mapping[str, Metric],
-        hypotheses: Any,
-        references: Any,
-        sources: Any,
-        system: str = "hypotheses",
-    ) -> None:
-        self.system = system
-        self.checked = {
-            label: metric.check(hypotheses, references, sources)
-            for label, metric in metrics.items()
-        }
-        self.references: Sequence[tuple[Text, ...]] = ()
-        for label, metric in metrics.items():
-            if metric.against == "references":
-                self.references = self.checked[label].targets
-
-    def __len__(self) -> int:
-        return len(next(iter(self.checked.values())).hypotheses)
-
-    @overload
-    def __getitem__(self, place: int) -> Row: ...
-    @overload
-    def __getitem__(self, place: slice) -> list[Row]: ...
-    def __getitem__(self, place: int | slice) -> Row | list[Row]:
-        if isinstance(place, slice):
-            return [self[n] for n in range(*place.indices(len(self)))]
-        texts = next(iter(self.checked.values()))
-        references = self.references[place] if self.references else ()
-        item = str(place % len(self))
-        return Row(texts.hypotheses[place], references, texts.sources[place], self.system, item)
-
-
-def _score_texts(
-    metrics: Mapping[str, Metric], rows: TextRows, threads: int, any_language: bool
-) -> SystemScores:
-    """Score texts in one batch: they are in memory already."""
-    statistics = {}
-    for label, metric in metrics.items():
-        if not any_language:
-            require_english(metric, rows.checked[label])
-        statistics[label] = metric.compute(rows.checked[label], threads)
-    seen = {n: seen_rows(rows, metric) for n, metric in metrics.items() if metric.seen is not None}
-    items = list(map(str, range(len(rows))))
-    annotated = any(segments.is_annotated for segments in rows.checked.values())
-    return SystemScores(
-        rows.system,
-        statistics,
-        items=items,
-        keys=items,
-        docs=None,
-        human={},
-        annotated=annotated,
-        seen=seen,
-        rows=rows,
-    )
+def text_rows(
+    metrics: Mapping[str, Metric],
+    hypotheses: Any,
+    references: Any,
+    sources: Any,
+    system: str = "hypotheses",
+) -> list[Row]:
+    """Texts as rows, after every metric has checked that it has what it compares with."""
+    compared: Sequence[tuple[Text, ...]] | None = None
+    for metric in metrics.values():
+        checked = metric.check(hypotheses, references, sources)
+        if metric.against == "references":
+            compared = checked.targets
+    targets = compared or [()] * len(checked.hypotheses)
+    texts = zip(checked.hypotheses, targets, checked.sources, strict=True)
+    return [Row(*text, system, str(place)) for place, text in enumerate(texts)]

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from itertools import chain
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -24,13 +23,12 @@ NOT_NEW = "so its scores are not those of new text"
 
 @dataclass(frozen=True)
 class Familiarity:
-    """What a metric may know of a set: the share of its rows that it was trained on, and what a
-    model that it was distilled from may have seen.
+    """What a metric knows of a set: the share of its rows that it was trained on, and the command
+    that trains it anew.
     """
 
     share: float = 0.0
     retrain: str = ""
-    teacher: str = ""
 
     @property
     def is_marked(self) -> bool:
@@ -45,20 +43,18 @@ class Familiarity:
         >>> Familiarity(0.93, "otherwords train combine").remarks("mine")[0][:70]
         'mine: trained on 93 % of these rows, so it is left out of best scores '
         """
-        notes = []
-        if self.is_marked:
-            advice = "score rows that it was not trained on"
-            if self.retrain:
-                advice += f", or train it without these ({self.retrain})"
-            notes.append(
-                f"{label}: trained on {100 * self.share:.0f} % of these rows, {so}; for honest "
-                f"figures, {advice}"
-            )
-        return notes + ([f"{label}: {self.teacher}"] if self.teacher else [])
+        if not self.is_marked:
+            return []
+        advice = "score rows that it was not trained on"
+        if self.retrain:
+            advice += f", or train it without these ({self.retrain})"
+        return [
+            f"{label}: trained on {100 * self.share:.0f} % of these rows, {so}; for honest "
+            f"figures, {advice}"
+        ]
 
     def to_dict(self) -> dict[str, Any]:
-        document: dict[str, Any] = {"trained_on": self.share} if self.is_marked else {}
-        return document | ({"teacher": self.teacher} if self.teacher else {})
+        return {"trained_on": self.share}
 
 
 UNFAMILIAR = Familiarity()
@@ -82,14 +78,13 @@ def seen_rows(rows: Sequence[Row], metric: Metric) -> NDArray[np.bool_]:
 def find_familiar(
     metrics: Mapping[str, Metric], systems: Sequence[SystemScores]
 ) -> dict[str, Familiarity]:
-    """The metrics that are marked on the rows of these systems, or whose teacher may know them."""
+    """The metrics that are marked on the rows of these systems."""
     familiarities = {}
-    paths = dict.fromkeys(path for path in chain(*(system.paths for system in systems)) if path)
     for label, metric in metrics.items():
         seen = [system.seen[label] for system in systems if label in system.seen]
         share = float(np.concatenate(seen).mean()) if seen else 0.0
-        familiarity = Familiarity(share, metric.retrain, _of_teacher(metric, list(paths)))
-        if familiarity.is_marked or familiarity.teacher:
+        familiarity = Familiarity(share, metric.retrain)
+        if familiarity.is_marked:
             familiarities[label] = familiarity
     return familiarities
 
@@ -117,16 +112,3 @@ def select_fair(
         for label, metric in metrics.items()
         if not familiarity_of(label, metric, known).is_marked
     }
-
-
-def _of_teacher(metric: Metric, paths: Sequence[str]) -> str:
-    if metric.teacher is None:
-        return ""
-    kinds = {path: kind for path in paths if (kind := metric.teacher.may_know(path)) is not None}
-    if not kinds:
-        return ""
-    path, kind = next(iter(kinds.items()))
-    return (
-        f"its teacher, {metric.teacher.name}, may have seen these rows: it was trained on {kind}, "
-        f"which the name {path.rsplit('/', 1)[-1]} points to"
-    )

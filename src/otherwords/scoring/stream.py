@@ -7,29 +7,33 @@ compared only on the same segments; this module also finds which segments they s
 from __future__ import annotations
 
 import hashlib
+import warnings
 from array import array
-from collections import Counter, deque
+from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 from itertools import chain, islice
 
 import numpy as np
 from numpy.typing import NDArray
 
 from otherwords.corpus.rows import UNNAMED, Coverage, Row, find_coverage
-from otherwords.errors import InputError, UsageError
+from otherwords.errors import InputError, LanguageError, RepeatWarning, UsageError
 from otherwords.metrics.base import Explanation, Metric, text_of
 from otherwords.metrics.inputs import Segments
+from otherwords.scoring.problems import INPUT, Problem, Reading, find_problem, score_rows
 from otherwords.scoring.seen import seen_rows
 from otherwords.stats.arrays import Array
-from otherwords.text.language import check_english
+from otherwords.text.language import OTHERWISE, check_english
 from otherwords.text.sentence import Sentence
 
 BATCH = 4096
-AHEAD = 50_000  # rows that are read before the first is scored
 ANNOTATED = "|input:annotated"  # in signatures: a text came with its own tokens
-_UNJUDGED: Mapping[str, float] = {}  # shared by all rows without human scores, to save memory
 _Place = tuple[str | None, int | None]  # a file and a line of it
+_Computed = tuple[
+    list[Row], dict[str, tuple[Array, NDArray[np.bool_]]], dict[int, Problem]
+]  # rows, statistics and missing rows by metric, problems
 
 
 @dataclass(frozen=True)
@@ -39,7 +43,8 @@ class SystemScores:
     `items` are the segments' names, else their numbers; `keys` identify the same segment in two
     systems: the names, else the texts that the segments are compared with. `paths` and `lines` (0
     if unknown) are the places of the rows in the input; `seen` marks those that metrics were
-    trained on. The `rows` themselves are kept on request.
+    trained on. The `rows` themselves are kept on request, else the hashes of their `contents`.
+    `missing` marks the segments that a metric cannot score; their statistics are 0.
     """
 
     system: str
@@ -47,12 +52,32 @@ class SystemScores:
     items: Sequence[str]
     keys: Sequence[str]
     docs: Sequence[str] | None
-    human: Mapping[str, Array]  # NaN where a row lacks that score
     annotated: bool = False  # whether any text came with its own tokens
     paths: Sequence[str | None] = ()
     lines: Sequence[int] = ()
     seen: Mapping[str, NDArray[np.bool_]] = field(default_factory=dict)
     rows: Sequence[Row] = ()
+    hashes: Sequence[int] = ()
+    problems: Mapping[int, Problem] = field(default_factory=dict)  # by the place of the segment
+    missing: Mapping[str, NDArray[np.bool_]] = field(default_factory=dict)
+
+    def segment_scores(self, label: str, metric: Metric) -> Array:
+        """The segments' scores by the metric of a label or by a part of it; NaN where missing."""
+        scores = metric.segment_scores(self.statistics[label])
+        if label in self.missing:
+            scores[self.missing[label]] = np.nan
+        return scores
+
+    def scored_by(self, label: str) -> SystemScores:
+        """The segments that have a score by a metric, which intervals and tests resample."""
+        if label not in self.missing:
+            return self
+        return self.pick(np.flatnonzero(~self.missing[label]).tolist())
+
+    @cached_property
+    def contents(self) -> Sequence[int]:
+        """Hashes of what each segment is compared with: the same where keys are the same."""
+        return self.hashes or [row.content for row in self.rows]
 
     def pick(self, places: Sequence[int]) -> SystemScores:
         """The segments at these places alone."""
@@ -66,9 +91,15 @@ class SystemScores:
             docs=None if self.docs is None else [self.docs[place] for place in places],
             paths=[self.paths[place] for place in places] if self.paths else (),
             lines=[self.lines[place] for place in places] if self.lines else (),
-            human={name: values[places] for name, values in self.human.items()},
             seen={label: marks[places] for label, marks in self.seen.items()},
             rows=[self.rows[place] for place in places] if self.rows else (),
+            hashes=[self.hashes[place] for place in places] if self.hashes else (),
+            problems={
+                place: self.problems[before]
+                for place, before in enumerate(places)
+                if before in self.problems
+            },
+            missing={label: marks[places] for label, marks in self.missing.items()},
         )
 
 
@@ -81,12 +112,14 @@ class _Growing:
     keys: list[str] = field(default_factory=list)
     times: Counter[str] = field(default_factory=Counter)
     docs: list[str | None] = field(default_factory=list)
-    human: list[Mapping[str, float]] = field(default_factory=list)
     annotated: bool = False
     paths: list[str | None] = field(default_factory=list)
     lines: array[int] = field(default_factory=lambda: array("q"))
     seen: dict[str, list[NDArray[np.bool_]]] = field(default_factory=dict)
     rows: list[Row] = field(default_factory=list)
+    hashes: array[int] = field(default_factory=lambda: array("q"))
+    problems: dict[int, Problem] = field(default_factory=dict)
+    missing: dict[str, list[NDArray[np.bool_]]] = field(default_factory=dict)
 
     def add(self, rows: Sequence[Row], keep: bool) -> None:
         """Record everything about these rows except their scores."""
@@ -101,7 +134,6 @@ class _Growing:
         self.paths += [row.path for row in rows]
         self.lines.extend(row.line or 0 for row in rows)
         self.docs += [row.doc for row in rows]
-        self.human += [row.human or _UNJUDGED for row in rows]
         self.annotated = self.annotated or (
             Sentence in {type(row.hypothesis) for row in rows}
             or Sentence in {type(row.source) for row in rows}
@@ -109,12 +141,13 @@ class _Growing:
         )
         if keep:
             self.rows += rows
+        else:
+            self.hashes.extend(row.content for row in rows)
 
     def finish(self, system: str) -> SystemScores:
         docs = [doc for doc in self.docs if doc is not None]
         if docs and len(docs) != len(self.docs):
             raise InputError(f"some segments of {system} have a document id and others have none")
-        names = dict.fromkeys(name for human in self.human for name in human)
         return SystemScores(
             system,
             # One metric at a time, so that only one is in memory twice.
@@ -122,12 +155,18 @@ class _Growing:
             self.items,
             self.keys,
             docs or None,
-            {name: np.array([h.get(name, np.nan) for h in self.human]) for name in names},
             self.annotated,
             self.paths,
             self.lines,
             {label: np.concatenate(parts) for label, parts in self.seen.items()},
             self.rows,
+            self.hashes,
+            self.problems,
+            {
+                label: marks
+                for label, parts in self.missing.items()
+                if (marks := np.concatenate(parts)).any()
+            },
         )
 
 
@@ -137,66 +176,97 @@ def evaluate(
     *,
     threads: int = 1,
     any_language: bool = False,
+    find_problems: bool = False,
     keep: bool = False,
     progress: Callable[[int], None] = lambda done: None,
 ) -> list[SystemScores]:
-    """Score the rows of all systems with all metrics, in batches.
+    """Score a stream of rows with all metrics, in batches; systems come out in the order in which
+    they first appear. With several `threads` the next rows are read in the meantime.
 
-    Parameters
-    ----------
-    rows
-        A stream of rows; systems come out in the order in which they first appear.
-    metrics
-        By label.
-    threads
-        Threads of each metric; with several, the next rows are read in the meantime.
-    any_language
-        Do not check that the text is English for metrics that need English.
-    keep
-        Keep the rows in memory.
-    progress
-        Called with the number of rows of each batch that is done.
+    `find_problems` records the problems of each row; without it, rows are scored as they are, and
+    only a sample of each system must be English. `keep` keeps the rows in memory.
     """
     growing: dict[str, _Growing] = {}
     unread = iter(rows)
     size = min([BATCH, *(metric.at_once for metric in metrics.values())])
+    reading = Reading.of(metrics.values(), any_language)
 
     def batches() -> Iterator[list[Row]]:
         known: set[str] = set()
         while batch := list(islice(unread, size)):
-            if not any_language:
+            if not any_language and not find_problems:
                 _check_language(batch, known, metrics)
                 known.update(row.system for row in batch)
             yield batch
 
-    def compute(batch: list[Row]) -> tuple[list[Row], dict[str, Array]]:
-        return batch, {label: metric.of_rows(batch, threads) for label, metric in metrics.items()}
+    def compute(batch: list[Row]) -> _Computed:
+        problems = {}
+        if find_problems:
+            named = ((place, find_problem(row, reading)) for place, row in enumerate(batch))
+            problems = {place: problem for place, problem in named if problem is not None}
+        scored = {
+            label: score_rows(metric, batch, problems, threads) for label, metric in metrics.items()
+        }
+        return batch, scored, problems
 
-    scored: Iterable[tuple[list[Row], dict[str, Array]]] = map(compute, batches())
+    scored: Iterable[_Computed] = map(compute, batches())
     if threads > 1:
         from otherwords.io.processes import in_order
 
         scored = in_order(compute, batches(), 1)
-    for batch, computed in scored:
-        seen = {
-            label: seen_rows(batch, metric)
-            for label, metric in metrics.items()
-            if metric.seen is not None
-        }
-        places = _places(batch)
-        for system, mine in places.items():
-            into = growing.setdefault(system, _Growing())
-            alone = len(places) == 1  # most files have one system: nothing is copied
-            into.add(batch if alone else [batch[place] for place in mine], keep)
-            for label, statistics in computed.items():
-                chosen = statistics if alone else statistics[mine]
-                into.statistics.setdefault(label, []).append(chosen)
-            for label, marks in seen.items():
-                into.seen.setdefault(label, []).append(marks if alone else marks[mine])
-        progress(len(batch))
+    for computed in scored:
+        _collect(growing, computed, metrics, keep)
+        progress(len(computed[0]))
     if not growing:
         raise InputError("there is nothing to score: the files have no segments")
-    return [growing.pop(name).finish(name) for name in list(growing)]
+    systems = [growing.pop(name).finish(name) for name in list(growing)]
+    for scores in systems:
+        _refuse_unread(scores, metrics)
+    return systems
+
+
+def _collect(
+    growing: dict[str, _Growing], computed: _Computed, metrics: Mapping[str, Metric], keep: bool
+) -> None:
+    """Add the statistics of a batch to those of its systems."""
+    batch, scored, problems = computed
+    seen = {
+        label: seen_rows(batch, metric)
+        for label, metric in metrics.items()
+        if metric.seen is not None
+    }
+    places = _places(batch)
+    for system, mine in places.items():
+        into = growing.setdefault(system, _Growing())
+        alone = len(places) == 1  # most files have one system: nothing is copied
+        before = len(into.items)
+        into.add(batch if alone else [batch[place] for place in mine], keep)
+        for place, old in enumerate(mine, before):
+            if old in problems:
+                into.problems[place] = replace(problems[old], item=into.items[place])
+        for label, (statistics, missing) in scored.items():
+            chosen = statistics if alone else statistics[mine]
+            into.statistics.setdefault(label, []).append(chosen)
+            into.missing.setdefault(label, []).append(missing if alone else missing[mine])
+        for label, marks in seen.items():
+            into.seen.setdefault(label, []).append(marks if alone else marks[mine])
+
+
+def _refuse_unread(system: SystemScores, metrics: Mapping[str, Metric]) -> None:
+    """Refuse a system of which no row can be read: this is a wrong file, not a wrong row."""
+    foreign = [p for p in system.problems.values() if p.code in ("language", INPUT)]
+    unread = [p for p in foreign if p.scored != "as it is"]
+    if len(unread) < len(system.items):
+        for label, marks in system.missing.items():
+            if marks.all():
+                raise InputError(f"{label} can score no segment of {system.system}")
+        return
+    *_, metric = (metric for metric in metrics.values() if metric.traits.english)
+    role = "sources" if metric.against == "source" else "references"
+    what = f"the {role} of " * (unread[0].code == INPUT) + (unread[0].path or system.system)
+    raise LanguageError(
+        f"the text of {what}, given to {metric.name}, does not look like English; {OTHERWISE}"
+    )
 
 
 def by_row(rows: Sequence[Row], scored: Iterable[SystemScores]) -> dict[str, Array]:
@@ -225,6 +295,19 @@ def segment_keys(rows: Iterable[Row]) -> list[str]:
     """
     times: dict[str, Counter[str]] = {}
     return [row.item or _content_key(row, times.setdefault(row.system, Counter())) for row in rows]
+
+
+def paired_keys(rows: Sequence[Row]) -> list[str]:
+    """The keys of segments whose systems are compared: a segment must have the same references and
+    source in all systems. Rows without a system may share a name.
+    """
+    known: dict[tuple[str | None, str], tuple[int, Row]] = {}
+    for row in rows:
+        if row.item and row.system != UNNAMED:
+            content, other = known.setdefault((row.langs, row.item), (row.content, row))
+            if content != row.content:
+                raise _other_content(row.item, row.system, other.system, (row.path, row.line))
+    return segment_keys(rows)
 
 
 def _content_key(row: Row, times: Counter[str]) -> str:
@@ -266,20 +349,11 @@ def require_english(metric: Metric, segments: Segments, name: str = "hypotheses"
     check_english(targets, f"the text of the {role} of {name}, given to {metric.name},")
 
 
-def explain_row(
-    metric: Metric, row: Row, *, findings: bool = False, any_language: bool = False
-) -> Explanation:
-    """Why a row has its score, after the same checks as in scoring; with `findings` also
-    what differs, span by span.
-    """
+def explain_row(metric: Metric, row: Row, *, any_language: bool = False) -> Explanation:
+    """Why a row has its score, after the same checks as in scoring."""
     if metric.traits.english and not any_language:
         require_english(metric, metric.check_rows([row]), row.path or row.system)
-    explanation = metric.explain_row(row)
-    if not findings:
-        return explanation
-    from otherwords.scoring.explanations import with_findings
-
-    return with_findings(explanation)
+    return metric.explain_row(row)
 
 
 # The segments of several systems
@@ -300,6 +374,7 @@ def coverage(systems: Sequence[SystemScores]) -> Coverage | None:
 
 def common_segments(systems: Sequence[SystemScores]) -> list[SystemScores]:
     """The systems restricted to the segments that all have."""
+    check_contents(systems)
     common = set.intersection(*(set(system.keys) for system in systems))
     if not common:
         raise UsageError("the systems have no segment in common")
@@ -308,8 +383,37 @@ def common_segments(systems: Sequence[SystemScores]) -> list[SystemScores]:
     ]
 
 
+def check_contents(systems: Sequence[SystemScores]) -> None:
+    """Refuse segments that have the same name in two systems and other references or another
+    source: their scores are not of the same task.
+    """
+    known: dict[str, tuple[int, SystemScores]] = {}
+    for system in systems:
+        for place, (key, content) in enumerate(zip(system.keys, system.contents, strict=True)):
+            before, other = known.setdefault(key, (content, system))
+            if content != before:
+                where = _place(system, place)
+                raise _other_content(system.items[place], system.system, other.system, where)
+
+
+def _other_content(item: str, system: str, other: str, where: _Place) -> InputError:
+    return InputError(
+        f"the segment '{item}' of {system} has other references or another source than that of "
+        f"{other}, so they cannot be compared",
+        path=where[0],
+        line=where[1],
+    )
+
+
+def _place(system: SystemScores, place: int) -> _Place:
+    if not system.paths:
+        return None, None
+    return system.paths[place], system.lines[place] or None
+
+
 def shared_segments(system: SystemScores, baseline: SystemScores) -> tuple[list[int], list[int]]:
     """Row numbers of the shared segments in both systems, in the order of the first."""
+    check_contents([system, baseline])
     for scores in (system, baseline):
         if len(set(scores.keys)) != len(scores.keys):
             raise UsageError(
@@ -329,6 +433,7 @@ def align(
 
     The segments of the first system come first; rows are NaN where a system lacks a segment.
     """
+    check_contents(systems)
     number: dict[str, int] = {}
     docs: dict[int, str] = {}
     places = {}
@@ -349,65 +454,42 @@ def align(
     return aligned, known if len(known) == len(number) else None
 
 
-# Two rows for one segment
+# Several rows for one segment
 
 
-def check_once(systems: Sequence[SystemScores]) -> None:
-    """Refuse two rows of one named system for one segment: one of them would count twice.
+def number_repeats(rows: Iterable[Row]) -> Iterator[Row]:
+    """Pass the rows on; the second row of a system for the segment `7` becomes that of `7 (2)`.
 
-    Rows without a system may be several texts for one item.
+    Repeats are thus matched between systems in the order of the input; one warning counts them.
+    Rows without a system may be several texts for one segment and stay as they are.
     """
-    for system in systems:
-        if system.system == UNNAMED or len(set(system.keys)) == len(system.keys):
-            continue
-        paths, lines = (
-            system.paths or [None] * len(system.keys),
-            system.lines or [0] * len(system.keys),
-        )
-        seen: dict[str, int] = {}
-        for place, key in enumerate(system.keys):
-            first = seen.setdefault(key, place)
-            if first != place:
-                there = [(paths[n], lines[n] or None) for n in (first, place)]
-                raise _twice(system.system, system.items[place], *there)
-
-
-def check_rows_once(rows: Iterable[Row]) -> None:
-    """The same check for rows; rows that do not name their segment are skipped."""
-    seen: dict[tuple[str, str | None, str], Row] = {}
+    times: dict[tuple[str, str | None], Counter[str]] = {}
+    repeats = 0
+    first: Row | None = None
     for row in rows:
-        if row.item is None or row.system == UNNAMED:
-            continue
-        first = seen.get((row.system, row.langs, row.item))
-        seen[row.system, row.langs, row.item] = row
-        if first is not None:
-            raise _twice(row.system, row.item, (first.path, first.line), (row.path, row.line))
-
-
-def check_ahead(rows: Iterable[Row]) -> Iterator[Row]:
-    """Pass the rows on. Duplicates among the first 50,000 are refused before anything is scored;
-    `check_once` finds later ones.
-    """
-    iterator = iter(rows)
-    ahead = deque(islice(iterator, AHEAD))
-    check_rows_once(ahead)
-    while ahead:
-        yield ahead.popleft()
-    yield from iterator
+        if row.item is not None and row.system != UNNAMED:
+            mine = times.setdefault((row.system, row.langs), Counter())
+            mine[row.item] += 1
+            if mine[row.item] > 1:
+                repeats += 1
+                first = first or row
+                row = replace(row, item=f"{row.item} ({mine[row.item]})")
+        yield row
+    if first is not None:
+        where = ":".join(str(part) for part in (first.path, first.line) if part is not None)
+        many = f"{repeats:,} rows repeat" if repeats > 1 else "1 row repeats"
+        warnings.warn(
+            f"{where and f'{where}: '}{first.system} has a second row for the segment "
+            f"'{first.item}'; {many} a segment of the same system, and each counts as a segment "
+            "of its own, matched in the order of the input",
+            RepeatWarning,
+            stacklevel=2,
+        )
 
 
 def rows_by_system(rows: Iterable[Row]) -> dict[str, list[Row]]:
-    """The rows of each system; duplicate rows are refused."""
-    every = list(rows)
-    check_rows_once(every)
+    """The rows of each system, with repeats numbered."""
     by_system: dict[str, list[Row]] = {}
-    for row in every:
+    for row in number_repeats(rows):
         by_system.setdefault(row.system, []).append(row)
     return by_system
-
-
-def _twice(system: str, item: str, first: _Place, second: _Place) -> InputError:
-    where = f"line {first[1]}" + ("" if first[0] == second[0] else f" of {first[0]}")
-    before = f"; the first is in {where}" if first[1] else ""
-    message = f"{system} has a second row for the segment '{item}'{before}"
-    return InputError(message, path=second[0], line=second[1])
