@@ -28,6 +28,7 @@ from otherwords.models.encoder import KIND, POOLINGS
 
 Arrays = Mapping[str, NDArray[Any]]
 
+SPECIAL = ("[UNK]", "[CLS]", "[SEP]")
 LANES, STEP = 16, 4  # outputs and inputs in a panel of weights
 SHORTEST = 8  # the smallest allowed limit on word pieces per text
 _FLOATS = {"F64": "<f8", "F32": "<f4", "F16": "<f2", "BF16": "<u2"}  # safetensors names
@@ -53,7 +54,6 @@ class Vocabulary:
     lower: bool = True
     strip: bool = True
     chinese: bool = True
-    special: tuple[str, str, str] = ("[UNK]", "[CLS]", "[SEP]")
 
 
 @dataclass(frozen=True)
@@ -88,32 +88,17 @@ class Stack:
         return replace(self, weights=weights)
 
 
-def pack_folder(
-    path: str | Path,
-    *,
-    layers: int | None = None,
-    bits: int = 8,
-    keep: Iterable[str] | None = None,
-) -> container.Model:
-    """Pack a sentence-transformers folder; the stack is named `sentence`.
+def pack_folder(path: str | Path, *, layers: int | None = None, bits: int = 8) -> container.Model:
+    """Pack a sentence-transformers folder, or its first `layers`; the stack is named `sentence`.
 
-    Parameters
-    ----------
-    path
-        The folder.
-    layers
-        Use only the first layers.
-    bits
-        Bits per value of the embeddings: 8 or 4.
-    keep
-        The word pieces to keep; words that need others are split into smaller ones.
+    A value of the embeddings has 8 or 4 `bits`.
     """
     stack, vocabulary = read_folder(path)
     if layers is not None:
         stack = stack.first_layers(layers)
     weights = hashlib.sha256(_bytes(Path(path) / "model.safetensors")).hexdigest()
     source = {"name": Path(path).name, "weights": weights}
-    return pack_encoder({"sentence": stack}, vocabulary, bits=bits, keep=keep, source=source)
+    return pack_encoder({"sentence": stack}, vocabulary, bits=bits, source=source)
 
 
 def pack_encoder(
@@ -126,29 +111,14 @@ def pack_encoder(
 ) -> container.Model:
     """Pack one or more stacks that share the embeddings of words and positions.
 
-    Parameters
-    ----------
-    stacks
-        The stacks by name; the first one is the default.
-    vocabulary
-        The word pieces, one per row of `words.weight`.
-    bits
-        Bits per value of the embeddings: 8 or 4.
-    keep
-        The word pieces to keep (default: all that text can contain).
-    source
-        The origin of the weights, recorded as provenance.
+    The first stack is the default. Its `words.weight` has one row per word piece; those to `keep`
+    are by default all that text can contain. `source` is recorded as provenance.
     """
     if bits not in (4, 8):
         raise UsageError(f"bits must be 4 or 8, not {bits!r}")
-    if not stacks:
-        raise UsageError("a model needs at least one stack")
-    for name, stack in stacks.items():
-        if not re.fullmatch(r"[a-z][a-z0-9-]*", name):
-            raise UsageError(f"{name!r:.40} cannot be the name of a stack")
-        _check_stack(name, stack)
     shared = next(iter(stacks.values())).weights
     for name, stack in stacks.items():
+        _check_stack(name, stack)
         for table in ("words.weight", "positions.weight"):
             if not np.array_equal(shared[table], stack.weights[table]):
                 raise UsageError(f"stack '{name}' has other {table}; stacks share their embeddings")
@@ -172,34 +142,6 @@ def pack_encoder(
     return container.in_memory("encoder", KIND, arrays, provenance)
 
 
-def pair_stack(state: Arrays, *, heads: int = 12, longest: int = 512) -> Stack:
-    """Make the stack of a pair model from its training checkpoint.
-
-    Parameters
-    ----------
-    state
-        The checkpoint's arrays: `bert.` and the names of a `Stack`, `pool.weight`, `head.weight`
-        and their biases.
-    heads
-        Attention heads per layer.
-    longest
-        Word pieces of both texts together, including [CLS] and two [SEP].
-    """
-    weights = {
-        name.removeprefix("bert."): np.asarray(array, np.float32)
-        for name, array in state.items()
-        if name.startswith("bert.")
-    }
-    try:
-        head = tuple(
-            (np.asarray(state[f"{name}.weight"]), np.asarray(state[f"{name}.bias"]))
-            for name in ("pool", "head")
-        )
-    except KeyError as error:
-        raise ModelError(f"the checkpoint has no array {error}") from error
-    return Stack(weights, heads, longest, "pair", unit=False, head=head)
-
-
 def read_folder(path: str | Path) -> tuple[Stack, Vocabulary]:
     """Read the stack and the vocabulary of a sentence-transformers folder."""
     folder = Path(path)
@@ -220,8 +162,9 @@ def read_folder(path: str | Path) -> tuple[Stack, Vocabulary]:
     weights = _bert_weights(folder / "model.safetensors", layers)
     pooling, unit = _pooling(folder)
     limits = _json(folder / "sentence_bert_config.json", optional=True)
-    longest = limits.get("max_seq_length") or len(weights["positions.weight"])
-    longest = min(longest, len(weights["positions.weight"])) if type(longest) is int else 0
+    positions = len(weights["positions.weight"])
+    longest = limits.get("max_seq_length") or positions
+    longest = min(longest, positions) if type(longest) is int else 0
     if longest < SHORTEST:
         raise ModelError(f"{folder}: texts of {longest} word pieces; {SHORTEST} are needed")
     stack = Stack(weights, heads, longest, pooling, unit, epsilon)
@@ -324,12 +267,12 @@ def _vocabulary(folder: Path) -> Vocabulary:
     ):
         kinds = f"{model.get('type')} after {normalizer.get('type')}"
         raise ModelError(f"{path}: this is {kinds}; BERT's WordPiece can be read")
-    pieces = sorted(model["vocab"], key=lambda piece: int(model["vocab"][piece]))
-    if sorted(model["vocab"].values()) != list(range(len(pieces))):
+    pieces = {row: piece for piece, row in model["vocab"].items() if type(row) is int}
+    if len(pieces) != len(model["vocab"]) or {*pieces} != {*range(len(pieces))}:
         raise ModelError(f"{path}: the numbers of the word pieces have gaps")
     lower, strip = normalizer.get("lowercase") is not False, normalizer.get("strip_accents")
     return Vocabulary(
-        tuple(pieces),
+        tuple(pieces[row] for row in range(len(pieces))),
         lower,
         lower if strip is None else strip is True,
         normalizer.get("handle_chinese_chars") is not False,
@@ -341,19 +284,19 @@ def _check_stack(name: str, stack: Stack) -> None:
     weights = stack.weights
     try:
         width = weights["norm.weight"].size
-        for layer in range(max(stack.layers, 1)):
-            at = f"layers.{layer}"
-            inner = weights[f"{at}.up.bias"].size
-            sizes = {"qkv": (3 * width, width), "out": (width, width), "norm1": (width,)}
-            sizes |= {"up": (inner, width), "down": (width, inner), "norm2": (width,)}
-            for part, size in sizes.items():
-                _check_shape(name, f"{at}.{part}.weight", weights, size)
-                _check_shape(name, f"{at}.{part}.bias", weights, size[:1])
-        for part in ("norm.weight", "norm.bias"):
-            _check_shape(name, part, weights, (width,))
-        for table in ("words", "positions", "types"):
-            rows = weights[f"{table}.weight"].shape[0]
-            _check_shape(name, f"{table}.weight", weights, (rows, width))
+        parts: dict[str, tuple[int, ...]] = {"norm": (width,)}
+        for layer in (f"layers.{i}" for i in range(max(stack.layers, 1))):
+            inner = weights[f"{layer}.up.bias"].size
+            parts |= {f"{layer}.qkv": (3 * width, width), f"{layer}.out": (width, width)}
+            parts |= {f"{layer}.up": (inner, width), f"{layer}.down": (width, inner)}
+            parts |= {f"{layer}.norm1": (width,), f"{layer}.norm2": (width,)}
+        shapes = {f"{part}.weight": shape for part, shape in parts.items()}
+        shapes |= {f"{part}.bias": shape[:1] for part, shape in parts.items()}
+        for table in ("words.weight", "positions.weight", "types.weight"):
+            shapes[table] = (len(weights[table]), width)
+        for part, shape in shapes.items():
+            if weights[part].shape != shape:
+                raise ModelError(f"{name}: {part} has the shape {weights[part].shape}, not {shape}")
     except KeyError as error:
         raise ModelError(f"{name}: the weights have no {error}") from error
     if stack.heads < 1 or width % stack.heads or width % 2:
@@ -368,23 +311,18 @@ def _check_stack(name: str, stack: Stack) -> None:
         raise ModelError(f"{name}: the weights are damaged: some are not numbers")
 
 
-def _check_shape(name: str, part: str, weights: Arrays, size: tuple[int, ...]) -> None:
-    if weights[part].shape != size:
-        raise ModelError(f"{name}: {part} has the shape {weights[part].shape}, not {size}")
-
-
 def _pieces(
     vocabulary: Vocabulary, keep: Iterable[str] | None
 ) -> tuple[NDArray[np.intp], dict[str, NDArray[Any]]]:
     """Return the rows of the pieces sorted by hash, and the arrays for looking pieces up."""
-    missing = [piece for piece in vocabulary.special if piece not in vocabulary.pieces]
+    missing = [piece for piece in SPECIAL if piece not in vocabulary.pieces]
     if missing:
         raise ModelError(f"the vocabulary has no piece {missing[0]}")
     chosen = None if keep is None else {*keep}
     names = {
         piece: row
         for row, piece in enumerate(vocabulary.pieces)
-        if piece in vocabulary.special
+        if piece in SPECIAL
         or ((chosen is None or piece in chosen) and not re.fullmatch(r"\[\w+\]|", piece))
     }
     hashes = hash_words(list(names))
@@ -394,11 +332,11 @@ def _pieces(
     return np.array(list(names.values()))[order], {
         "pieces/listed": hashes[order],
         "pieces/longest": np.array([longest], np.uint32),
-        "pieces/special": np.array([place[name] for name in vocabulary.special], np.uint32),
+        "pieces/special": np.array([place[name] for name in SPECIAL], np.uint32),
     }
 
 
-# The same bits as in native/core/encoders/wordpiece.hpp.
+# The same bits as in native/core/encoder/wordpiece.hpp.
 _REMOVED, _BLANK, _PUNCTUATION, _CHINESE = 1, 2, 4, 8
 _CHINESE_RANGES = (
     *((0x4E00, 0x9FFF), (0x3400, 0x4DBF), (0x20000, 0x2A6DF), (0x2A700, 0x2B73F)),

@@ -7,16 +7,14 @@
 
 from otherwords.build.bitext.aligner import Aligner, Training
 from otherwords.build.bitext.alignment import (
-    AlignedBitext,
     AlignmentSettings,
-    LinkAgreementResult,
     align_files,
     align_through,
     judge_aligner,
     judge_links,
 )
 from otherwords.build.bitext.corpus import Bitext, Side, encode
-from otherwords.build.bitext.gold import Gold, LinkAgreement, agreement, read_gold
+from otherwords.build.bitext.gold import Gold, agreement, read_gold
 from otherwords.build.bitext.links import (
     AlignedFiles,
     Links,
@@ -25,18 +23,14 @@ from otherwords.build.bitext.links import (
     read_links,
     symmetrise,
 )
-from otherwords.build.bitext.pairs import LineReport, PairLimits, read_bitext, read_text_pairs
+from otherwords.build.bitext.pairs import PairLimits, read_bitext
 
 __all__ = [
-    "AlignedBitext",
     "AlignedFiles",
     "Aligner",
     "AlignmentSettings",
     "Bitext",
     "Gold",
-    "LineReport",
-    "LinkAgreement",
-    "LinkAgreementResult",
     "Links",
     "PairLimits",
     "Side",
@@ -52,6 +46,5 @@ __all__ = [
     "read_bitext",
     "read_gold",
     "read_links",
-    "read_text_pairs",
     "symmetrise",
 ]

@@ -7,17 +7,22 @@ rate AER = 1 - (|A&S| + |A&P|) / (|A| + |S|).
 
 from __future__ import annotations
 
-import json
+import re
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, fields, replace
+from itertools import chain, islice
 from typing import Any
 
-from otherwords.build.bitext.links import parse_link
+from otherwords.build.bitext.links import AlignedFiles, parse_link
+from otherwords.build.bitext.pairs import HARMLESS
+from otherwords.corpus.problems import Finding
 from otherwords.errors import InputError
 from otherwords.io.files import read_lines
+from otherwords.io.values import load_json
 
 Link = tuple[int, int]
+_GIZA = re.compile(r"(\S+) \(\{([ 0-9]*)\}\)")
 
 
 @dataclass(frozen=True)
@@ -36,34 +41,103 @@ class Gold:
         return replace(self, source=self.target, target=self.source, sure=sure, possible=possible)
 
 
-def read_gold(path: str, base: int = 0) -> list[Gold]:
-    """Read a JSONL file: `source` and `target` words, `sure` and `possible` links `i-j`.
+@dataclass(frozen=True)
+class GoldFile:
+    """A file of gold alignments, and how it is read.
 
-    `group` and `domain` are optional. Positions count from `base`, 0 or 1, which the file does not
-    record.
-
-    >>> from pathlib import Path
-    >>> from tempfile import TemporaryDirectory
-    >>> with TemporaryDirectory() as folder:
-    ...     path = Path(folder, "gold.jsonl")
-    ...     _ = path.write_text('{"source": ["a"], "target": ["x"], "sure": ["0-0"]}\\n')
-    ...     [row.sure for row in read_gold(str(path))]
-    [frozenset({(0, 0)})]
+    Parameters
+    ----------
+    path
+        JSONL of rows, an A3 file of GIZA++, or text of two columns that has `links`.
+    base
+        The number of the first word of a sentence in JSONL and in `links`, which do not record it.
+    links
+        A file of links `i-j`, one line per line of the text.
     """
-    rows = [
-        parse_gold(line, path, number, base)
-        for number, line in enumerate(read_lines(path), 1)
-        if line.strip()
-    ]
-    if not rows:
+
+    path: str
+    base: int = 0
+    links: str | None = None
+
+    def read(self) -> list[Gold]:
+        return read_gold(self.path, self.base, self.links)
+
+
+def read_gold(path: str, base: int = 0, links: str | None = None) -> list[Gold]:
+    """Read a file as `GoldFile` describes it; its first line says which kind it is.
+
+    A row of JSONL has `source` and `target` words, `sure` and `possible` links `i-j`, and may have
+    `group` and `domain`. In text and in A3 files all links are sure, the first sentence is the left
+    column or GIZA++'s source (the line with NULL), and pairs with the same first sentence form a
+    group (ParaMetric §4).
+    """
+    if links is not None:
+        return _with_groups(_read_text(path, links, base))
+    rest = ((number, line) for number, line in enumerate(read_lines(path), 1) if line.strip())
+    number, first = next(rest, (0, ""))
+    lines = chain([(number, first)], rest)
+    if first.startswith("# Sentence pair"):
+        return _with_groups(_read_giza(path, lines))
+    if not first.lstrip().startswith("{") and ("\t" in first or "|||" in first):
+        message = "is text without links: name the file of its links too (--gold-links)"
+        raise InputError(message, path=path)
+    if not first:
         raise InputError("there are no rows here", path=path, code="E105")
-    return rows
+    return [parse_gold(line, path, number, base) for number, line in lines]
+
+
+def _with_groups(rows: Iterable[Gold]) -> list[Gold]:
+    groups: dict[tuple[str, ...], str] = {}
+    return [
+        replace(row, group=groups.setdefault(row.source, str(number)))
+        for number, row in enumerate(rows, 1)
+    ]
+
+
+def _read_text(path: str, links: str, base: int) -> Iterator[Gold]:
+    """Read the words of two columns, split at spaces, and their links."""
+    text, alignment = AlignedFiles(path, links, "none", True, base).read(_refuse)
+    for number in range(text.size):
+        source, target = (tuple(side.sentence(number)) for side in text)
+        sure = frozenset(alignment.sentence(number))
+        yield Gold(source, target, sure, sure)
+
+
+def _refuse(finding: Finding) -> None:
+    """Refuse lines that cannot be used: rows must stay parallel to other files of links."""
+    if finding.code not in HARMLESS:
+        raise InputError(finding.message, path=finding.path, line=finding.line, code=finding.code)
+
+
+def _read_giza(path: str, lines: Iterator[tuple[int, str]]) -> Iterator[Gold]:
+    """Read GIZA++'s A3 format, three lines per pair.
+
+    These are a comment, the target, and the source, each word of which is followed by the numbers,
+    from 1, of the target words that are aligned to it: `NULL ({ 2 }) they ({ 1 }) quit ({ 3 })`.
+    """
+    for block in iter(lambda: list(islice(lines, 3)), []):
+        number, words = block[-1][0], _GIZA.findall(block[-1][1])
+        if len(block) < 3 or not words or words[0][0] != "NULL":
+            message = (
+                "no third line of a sentence pair in GIZA's A3 format, NULL ({ ... }) word ..."
+            )
+            raise InputError(message, path=path, line=number)
+        target = tuple(block[1][1].split())
+        sure = frozenset(
+            (i, int(place) - 1)
+            for i, (_, places) in enumerate(words[1:])
+            for place in places.split()
+        )
+        if any(not 0 <= j < len(target) for _, j in sure):
+            message = f"a link points past the end of the {len(target)} words of the target"
+            raise InputError(message, path=path, line=number)
+        yield Gold(tuple(word for word, _ in words[1:]), target, sure, sure)
 
 
 def parse_gold(line: str, path: str, number: int, base: int = 0, *, aligned: bool = True) -> Gold:
     """Parse one row; unless it must be `aligned`, `sure` is optional."""
     try:
-        row: Any = json.loads(line)
+        row: Any = load_json(line)
         if not isinstance(row, dict):
             raise TypeError("it is not a JSON object")
         source, target = (_words(row[side]) for side in ("source", "target"))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from array import array
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Container, Iterable, Iterator
 from dataclasses import dataclass
 from typing import NamedTuple
 
@@ -178,12 +178,19 @@ def parse_link(text: str, path: str, line: int) -> tuple[int, int]:
     return int(match[1]), int(match[2])
 
 
-def read_links(path: str, bitext: Bitext, name: str) -> Links:
-    """Read the links that a tool wrote for the bitext `name`, one line per sentence pair."""
-    return Links.of(_read_sentences(path, bitext, name))
+def read_links(
+    path: str, bitext: Bitext, name: str, *, skip: Container[int] = (), base: int = 0
+) -> Links:
+    """Read the links that a tool wrote for the bitext `name`, one line per sentence pair.
+
+    The links of sentence pairs in `skip` are ignored. Positions count from `base`.
+    """
+    return Links.of(_read_sentences(path, bitext, name, skip, base))
 
 
-def _read_sentences(path: str, bitext: Bitext, name: str) -> Iterator[list[tuple[int, int]]]:
+def _read_sentences(
+    path: str, bitext: Bitext, name: str, skip: Container[int], base: int
+) -> Iterator[list[tuple[int, int]]]:
     sizes = zip(*(np.diff(side.bounds).tolist() for side in bitext), strict=True)
     number = 0
     for number, line in enumerate(read_lines(path), 1):
@@ -192,13 +199,14 @@ def _read_sentences(path: str, bitext: Bitext, name: str) -> Iterator[list[tuple
             raise InputError(message, path=path, line=number)
         left, right = next(sizes)
         links = []
-        for text in line.split():
-            i, j = parse_link(text, path, number)
+        for text in () if number - 1 in skip else line.split():
+            i, j = (place - base for place in parse_link(text, path, number))
             if left == right == 0:
-                message = "has links, but this line of the bitext is empty or cannot be used"
+                message = "has links, but this line of the bitext is empty"
                 raise InputError(message, path=path, line=number)
-            if i >= left or j >= right:
+            if not (0 <= i < left and 0 <= j < right):
                 message = f"link {text} points past the end: {left} words left, {right} right"
+                message += f", numbered from {base}"
                 raise InputError(message, path=path, line=number)
             links.append((i, j))
         yield links
@@ -219,19 +227,26 @@ class AlignedFiles:
         Its links `i-j`, one line per sentence pair.
     tokenizer, case
         How the bitext is read, as in `read_bitext`.
+    base
+        The number of the first word of a sentence in links.
     """
 
     bitext: str
     alignment: str
     tokenizer: str = "auto"
     case: bool = False
+    base: int = 0
 
     def read(self, warn: Callable[[Finding], None]) -> tuple[Bitext, Links]:
-        """Read both files; `warn` is called with each finding about a line of the bitext."""
+        """Read both files; `warn` is called with each finding about a line of the bitext.
+
+        A damaged line of the bitext is such a finding, and its links are skipped.
+        """
         if self.bitext == self.alignment == STDIN:
             raise UsageError("standard input can be read only once: name a file for the bitext")
-        text, _ = read_bitext([self.bitext], self.tokenizer, case=self.case, warn=warn)
+        text, report = read_bitext([self.bitext], self.tokenizer, case=self.case, warn=warn)
         left, right = (np.diff(side.bounds) for side in text)
         if not np.minimum(left, right).any():
             raise InputError("no line holds a sentence pair", path=self.bitext)
-        return text, read_links(self.alignment, text, self.bitext)
+        skip, base = report.unusable, self.base
+        return text, read_links(self.alignment, text, self.bitext, skip=skip, base=base)

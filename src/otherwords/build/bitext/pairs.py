@@ -13,14 +13,15 @@ from collections import Counter, defaultdict
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import zip_longest
-from typing import overload
+from operator import itemgetter
+from typing import NamedTuple
 
 import numpy as np
 
 from otherwords import _native
 from otherwords.build.bitext.corpus import Bitext, check_tokenizers, encode
 from otherwords.corpus.problems import CODES, Code, Finding
-from otherwords.errors import InputError, UsageError, near
+from otherwords.errors import InputError
 from otherwords.io.arguments import check_flag, check_number, check_whole
 from otherwords.io.files import BOM, DAMAGED, damaged, open_bytes
 
@@ -33,11 +34,11 @@ BITEXT_CODES: Mapping[str, Code] = {
     "W604": Code("warning", "pair with identical sides"),
 }
 HARMLESS = frozenset({"W501", "W502"})  # reported, not dropped
-FORMS = {"tsv": "\t", "bars": "|||"}
+SEPARATORS = ("\t", "|||")  # of columns; the first line that has one decides
+_DAMAGED_LINE = frozenset({"", "E601", "W503", "W601"})  # "": the bytes are reported
 UNFIT = ("", "")  # replaces a line that was reported
 LONGEST = 1000  # words per side that can be aligned
 _PLACES_NAMED = 5
-_PACK = 1 << 10  # texts
 _CONTROL = re.compile("[\x00-\x08\x0e-\x1b\x1f\x7f-\x84\x86-\x9f]")
 
 Source = str | tuple[str, str]  # a file of two columns, or two parallel files
@@ -68,11 +69,18 @@ class LineReport:
     kept: int = 0
     counts: Counter[str] = field(default_factory=Counter)
     places: dict[str, list[tuple[str, int]]] = field(default_factory=lambda: defaultdict(list))
+    unusable: set[int] = field(default_factory=set)  # pairs, from 0, whose lines are damaged
+    files: list[tuple[int, str]] = field(default_factory=list)  # their first pairs and names
 
     def note(self, code: str, path: str, line: int) -> None:
         self.counts[code] += 1
         if len(self.places[code]) < _PLACES_NAMED:
             self.places[code].append((path, line))
+
+    def place(self, pair: int) -> tuple[str, int]:
+        """Return the file and the line of a pair, from 0."""
+        first, path = self.files[bisect_right(self.files, pair, key=itemgetter(0)) - 1]
+        return path, pair - first + 1
 
     @property
     def dropped(self) -> dict[str, int]:
@@ -94,7 +102,6 @@ def clean(
     sources: Sequence[Source],
     limits: PairLimits | None = None,
     *,
-    form: str | None = None,
     report: LineReport | None = None,
 ) -> Iterator[tuple[str, str]]:
     """Yield the usable pairs of all sources, with single spaces between words.
@@ -105,31 +112,24 @@ def clean(
         Files of two columns (TAB or `|||`), or pairs of parallel files.
     limits
         Which pairs are usable.
-    form
-        The column separator, `tsv` or `bars` (default: as in the first line that has one).
     report
         Filled in while pairs are read; complete at the end.
     """
-    _check_form(form)
-    pairs = _fit_pairs(sources, limits or PairLimits(), form, report or LineReport())
+    pairs = _fit_pairs(sources, limits or PairLimits(), report or LineReport())
     return (pair for pair in pairs if pair != UNFIT)
 
 
-def _check_form(form: str | None) -> None:
-    if form is not None and form not in FORMS:
-        raise UsageError(f"unknown form of bitext '{form}'; {near(form, FORMS)}")
-
-
 def _fit_pairs(
-    sources: Sequence[Source], limits: PairLimits, form: str | None, report: LineReport
+    sources: Sequence[Source], limits: PairLimits, report: LineReport
 ) -> Iterator[tuple[str, str]]:
     """Yield a pair for every line, `UNFIT` for reported ones."""
     seen: set[int] = set()
     for source in sources:
         if isinstance(source, str):
-            lines = _read_columns(source, form, report)
+            lines = _read_columns(source, report)
         else:
             lines = _read_side_by_side(*source, report)
+        report.files.append((report.read, source if isinstance(source, str) else source[0]))
         for path, number, columns in lines:
             left, right = (" ".join(c.split()) for c in columns) if len(columns) == 2 else UNFIT
             code = _fault(columns, left, right, limits)
@@ -143,6 +143,8 @@ def _fit_pairs(
             else:
                 if code:
                     report.note(code, path, number)
+                if code in _DAMAGED_LINE:
+                    report.unusable.add(report.read - 1)
                 yield UNFIT
 
 
@@ -180,8 +182,8 @@ def _has_control(text: str) -> bool:
     return not text.isprintable() and _CONTROL.search(text) is not None
 
 
-def _read_columns(path: str, form: str | None, report: LineReport) -> Iterator[_Line]:
-    separator = None if form is None else FORMS[form]
+def _read_columns(path: str, report: LineReport) -> Iterator[_Line]:
+    separator = None
     for number, raw in enumerate(_raw_lines(path, report), 1):
         report.read += 1
         text = _decode(raw, path, number, report)
@@ -189,7 +191,7 @@ def _read_columns(path: str, form: str | None, report: LineReport) -> Iterator[_
             yield path, number, []
             continue
         if separator is None:
-            separator = next((mark for mark in FORMS.values() if mark in text), None)
+            separator = next((mark for mark in SEPARATORS if mark in text), None)
         yield path, number, text.split(separator) if separator else [text]
 
 
@@ -240,91 +242,27 @@ def _decode(raw: bytes, path: str, number: int, report: LineReport) -> str | Non
     return None
 
 
-class PackedTexts(Sequence[str]):
-    """A list of texts stored as UTF-8, in less than half the memory of a list."""
-
-    def __init__(self) -> None:
-        self._packs: list[bytes] = []  # _PACK texts each
-        self._last: list[str] = []
-
-    def append(self, text: str) -> None:
-        """Add a text that has no line break."""
-        self._last.append(text)
-        if len(self._last) == _PACK:
-            self._packs.append("\n".join(self._last).encode(errors="surrogatepass"))
-            self._last.clear()
-
-    def clear(self) -> None:
-        self._packs.clear()
-        self._last.clear()
-
-    def __len__(self) -> int:
-        return _PACK * len(self._packs) + len(self._last)
-
-    def __iter__(self) -> Iterator[str]:
-        for number in range(len(self._packs)):
-            yield from self._pack(number)
-        yield from self._last
-
-    @overload
-    def __getitem__(self, place: int) -> str: ...
-    @overload
-    def __getitem__(self, place: slice) -> list[str]: ...
-    def __getitem__(self, place: int | slice) -> str | list[str]:
-        if isinstance(place, slice):
-            return [self[index] for index in range(len(self))[place]]
-        number, at = divmod(range(len(self))[place], _PACK)
-        return (self._pack(number) if number < len(self._packs) else self._last)[at]
-
-    def _pack(self, number: int) -> list[str]:
-        return self._packs[number].decode(errors="surrogatepass").split("\n")
-
-
-class TextPairs:
+class TextPairs(NamedTuple):
     """The texts of both sides, one pair per line; unusable lines are two empty texts."""
 
-    def __init__(self, sources: Sequence[Source], form: str | None, longest: int) -> None:
-        self.left = PackedTexts()
-        self.right = PackedTexts()
-        self.report = LineReport()
-        self._starts: list[int] = []  # the first pair of each file
-        self._paths: list[str] = []
-        _check_form(form)
-        limits = PairLimits(longest, ratio=100_000, keep_duplicates=True, keep_identical=True)
-        for source in sources:
-            self._starts.append(len(self.left))
-            self._paths.append(source if isinstance(source, str) else source[0])
-            for left, right in _fit_pairs([source], limits, form, self.report):
-                self.left.append(left)
-                self.right.append(right)
-
-    def note_long(self, bitext: Bitext) -> None:
-        """Report pairs with too many tokens to be aligned, though few enough words."""
-        tokens = np.maximum(*(np.diff(side.bounds) for side in bitext))
-        for number in np.flatnonzero(tokens > LONGEST).tolist():
-            file = bisect_right(self._starts, number) - 1
-            self.report.note("W601", self._paths[file], number - self._starts[file] + 1)
+    left: list[str]
+    right: list[str]
+    report: LineReport
 
 
-def read_text_pairs(
-    sources: Sequence[Source], *, form: str | None = None, longest: int = LONGEST
-) -> TextPairs:
+def read_text_pairs(sources: Sequence[Source], *, longest: int = LONGEST) -> TextPairs:
     """Read all pairs of files: `left TAB right`, `left ||| right`, or two parallel files.
 
     Nothing is dropped, so that results stay parallel to the lines. A line without exactly two
-    columns, with invalid UTF-8, a NUL or too long a side becomes a pair of empty texts and is
-    reported by its code.
-
-    Parameters
-    ----------
-    sources
-        Files of two columns, or pairs of parallel files.
-    form
-        The column separator, `tsv` or `bars` (default: as in the first line that has one).
-    longest
-        The most words per side.
+    columns, with invalid UTF-8, a NUL or more than `longest` words on a side becomes a pair of
+    empty texts and is reported by its code.
     """
-    return TextPairs(sources, form, longest)
+    limits = PairLimits(longest, ratio=100_000, keep_duplicates=True, keep_identical=True)
+    pairs = TextPairs([], [], LineReport())
+    for left, right in _fit_pairs(sources, limits, pairs.report):
+        pairs.left.append(left)
+        pairs.right.append(right)
+    return pairs
 
 
 def source_of(path: str) -> Source:
@@ -358,13 +296,16 @@ def read_bitext(
         Called with each finding about a line.
     """
     names = check_tokenizers(tokenizer)
-    pairs = read_text_pairs([source_of(path) for path in paths])
+    left, right, report = read_text_pairs([source_of(path) for path in paths])
     sides = []
-    for texts, name in zip((pairs.left, pairs.right), names, strict=True):
+    for texts, name in zip((left, right), names, strict=True):
         sides.append(encode(texts, name, case=case))
         texts.clear()  # the texts of a side take more memory than its words
     bitext = Bitext(*sides)
-    pairs.note_long(bitext)
-    for finding in pairs.report.findings():
+    # Few words may be too many tokens.
+    tokens = np.maximum(*(np.diff(side.bounds) for side in bitext))
+    for number in np.flatnonzero(tokens > LONGEST).tolist():
+        report.note("W601", *report.place(number))
+    for finding in report.findings():
         warn(finding)
-    return bitext, pairs.report
+    return bitext, report

@@ -68,8 +68,7 @@ class Engine(ABC):
         sql
             The query.
         path
-            The file. A name that ends in a slash is a folder of files in the order of the rows,
-            which a cluster writes faster than one file.
+            The file.
         metadata
             Metadata to store in the file.
         schema

@@ -11,8 +11,8 @@ import duckdb
 import pyarrow as pa
 
 from otherwords.build.engine.base import Engine, Kernel
-from otherwords.build.engine.parquet import parts_of, write_parquet
-from otherwords.errors import InputError, OtherwordsError, UsageError
+from otherwords.build.engine.parquet import write_parquet
+from otherwords.errors import InputError, OtherwordsError
 from otherwords.io.arguments import check_number, check_whole
 from otherwords.io.processes import working_folder
 
@@ -56,9 +56,8 @@ class DuckEngine(Engine):
             self._connection.execute("SET enable_progress_bar = false")  # it would go to stdout
 
     def table(self, name: str, paths: str | Path | Sequence[str | Path]) -> None:
-        tables = [paths] if isinstance(paths, (str, Path)) else paths
-        files = [part for path in tables for part in parts_of(path)]
-        self._inputs[name] = [str(file) for file in files if self.folder not in Path(file).parents]
+        files = [Path(path) for path in ([paths] if isinstance(paths, (str, Path)) else paths)]
+        self._inputs[name] = [str(file) for file in files if self.folder not in file.parents]
         quoted = ", ".join(_quote(self._plain(part)) for part in files)
         try:
             self._connection.execute(
@@ -111,10 +110,6 @@ class DuckEngine(Engine):
         *,
         schema: pa.Schema | None = None,
     ) -> int:
-        if str(path).endswith("/"):
-            raise UsageError(
-                f"{path}: a folder of files is what --engine spark writes; name a file"
-            )
         rows = self.run(sql)
         return write_parquet(path, schema or rows.schema, rows, metadata)
 

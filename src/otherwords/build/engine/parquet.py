@@ -15,111 +15,47 @@ import pyarrow.parquet as pq
 
 from otherwords.errors import InputError, UsageError, near
 from otherwords.io.files import Target, atomic_write, no_such_file, starts_with
-from otherwords.io.parquet import KEY, check_footer, digest_of, sealed_schema, write_digest
+from otherwords.io.parquet import KEY, check_footer, sealed_schema, write_digest
 
 PARQUET = "parquet"
 
 Columns = Mapping[str, pa.DataType]
 Limits = Mapping[str, tuple[float, float]]  # the smallest and the largest value allowed in a column
 ROW_GROUP = 1 << 17
-_COMMON = "_common_metadata"  # describes the files of a folder; Spark and Arrow use this name
-_PARTS = b"otherwords.parts"  # digests of the files of a folder by their names
 
 
 def form_of(form: str | None, target: Target, forms: Sequence[str]) -> str:
     """Choose an output format: the one requested, else Parquet by file name, else the first.
 
-    A name that ends in a slash stands for a folder of Parquet files.
-
     >>> form_of(None, "table.parquet", ["moses", "parquet"])
     'parquet'
     """
-    named = isinstance(target, (str, Path)) and str(target).endswith((f".{PARQUET}", "/"))
+    named = isinstance(target, (str, Path)) and str(target).endswith(f".{PARQUET}")
     chosen = form or (PARQUET if named else forms[0])
     if chosen not in forms:
         raise UsageError(f"unknown format '{chosen}'; {near(chosen, forms)}")
-    check_form(chosen, target)
+    if chosen == PARQUET and not isinstance(target, (str, Path)):
+        raise UsageError("Parquet goes to a file: give its name with -o")
     return chosen
 
 
-def check_form(form: str, target: Target) -> None:
-    """Refuse Parquet without a file name, and a folder in any other format."""
-    if form == PARQUET:
-        path_of(target)
-    elif isinstance(target, (str, Path)) and str(target).endswith("/"):
-        raise UsageError(f"{target}: a folder of files holds Parquet, not {form}")
-
-
-def path_of(target: Target, what: str = "Parquet") -> str:
-    """Return the name of an output file, which formats that cannot be piped need."""
-    if not isinstance(target, (str, Path)):
-        raise UsageError(f"{what} goes to a file: give its name with -o")
-    return str(target)
-
-
-def parts_of(path: str | Path) -> list[Path]:
-    """Return the files of a table: the file itself, or those of its folder sorted by name."""
-    whole = Path(path)
-    return sorted(whole.glob("*.parquet")) if _is_described_folder(whole) else [whole]
-
-
-def _is_described_folder(path: Path) -> bool:
-    return os.path.exists(path / _COMMON)  # Path.exists raises for a name that is too long
-
-
 def is_parquet(path: str | Path) -> bool:
-    """Whether the content of a file or folder is Parquet; pipes are not read."""
-    whole = Path(path)
-    if os.path.isdir(whole):
-        return _is_described_folder(whole) or any(whole.glob("*.parquet"))
+    """Whether the content of a file is Parquet; pipes are not read."""
     return starts_with(path, b"PAR1")
-
-
-def describe_parts(folder: str | Path, schema: pa.Schema, metadata: Mapping[str, Any]) -> None:
-    """Turn a folder of Parquet files into a table by writing common metadata and digests."""
-    digests = {part.name: digest_of(part) for part in sorted(Path(folder).glob("*.parquet"))}
-    described = _describe(schema, metadata)
-    known = {**(described.metadata or {}), _PARTS: json.dumps(digests).encode()}
-    with atomic_write(Path(folder) / _COMMON) as file:
-        pq.write_metadata(sealed_schema(described.with_metadata(known), file), file)
-        write_digest(file)
-
-
-def _check_parts(folder: Path, common: pq.ParquetFile) -> None:
-    """Raise ValueError if a file of a folder that we wrote is missing, added or changed."""
-    known = (common.metadata.metadata or {}).get(_PARTS)
-    names = {part.name for part in parts_of(folder)}
-    if not names:
-        raise ValueError("there are no .parquet files in it")
-    if known is None:  # written by another program
-        return
-    wanted = json.loads(known)
-    for name in sorted(names ^ wanted.keys()):
-        raise ValueError(f"{name} is {'missing' if name in wanted else 'no part of it'}")
-    for name, digest in wanted.items():
-        if digest_of(folder / name) != digest:
-            raise ValueError(f"{name} was changed after it was written")
 
 
 def row_count(path: str | Path) -> int:
     """Count the rows of a table; the error for a damaged file names it."""
-    rows = 0
-    for part in parts_of(path):
-        try:
-            rows += pq.read_metadata(part).num_rows
-        except (OSError, pa.ArrowException) as error:
-            raise _unreadable(str(part), error) from error
-    return rows
+    try:
+        return int(pq.read_metadata(path).num_rows)
+    except (OSError, pa.ArrowException) as error:
+        raise _unreadable(str(path), error) from error
 
 
 def table_digest(path: str | Path) -> str:
     """Return eight hexadecimal digits of the SHA-256 of a table, as signatures print them."""
-    whole = hashlib.sha256()
-    for part in parts_of(path):
-        with part.open("rb") as file:
-            while block := file.read(1 << 20):
-                whole.update(block)
-    return whole.hexdigest()[:8]
+    with open(path, "rb") as file:
+        return hashlib.file_digest(file, "sha256").hexdigest()[:8]
 
 
 def _describe(schema: pa.Schema, metadata: Mapping[str, Any]) -> pa.Schema:
@@ -137,14 +73,7 @@ def write_parquet(
 ) -> int:
     """Write rows in groups of a fixed size; returns their number.
 
-    Parameters
-    ----------
-    path, schema, batches
-        The file, its columns and its rows.
-    metadata
-        Metadata to store in the file.
-    fast
-        Write a temporary file fast; lists the columns with repeated values.
+    `fast` is for temporary files, and lists the columns with repeated values.
     """
     if metadata is not None:
         schema = _describe(schema, metadata)
@@ -186,20 +115,13 @@ def _regroup(schema: pa.Schema, batches: Iterable[pa.RecordBatch]) -> Iterator[p
 
 
 def open_parquet(path: str | Path, columns: Columns, what: str) -> pq.ParquetFile:
-    """Open a Parquet file; refuse it if it lacks a column of a `what`.
-
-    A folder of files is opened as their common metadata, without rows.
-    """
+    """Open a Parquet file; refuse it if it lacks a column of a `what`."""
     name = str(path)
-    common = Path(path) / _COMMON
-    table = common if _is_described_folder(Path(path)) else Path(path)
-    if os.path.isdir(table):
-        raise InputError(_no_table(table), path=name)
+    if os.path.isdir(path):
+        raise InputError("this is a directory; a file is needed", path=name)
     try:
-        file = pq.ParquetFile(table, page_checksum_verification=True)
-        check_footer(file, table)
-        if table == common:
-            _check_parts(Path(path), file)
+        file = pq.ParquetFile(path, page_checksum_verification=True)
+        check_footer(file, path)
     except FileNotFoundError as error:
         raise no_such_file(name) from error
     except (OSError, ValueError, pa.ArrowException) as error:  # ValueError: a name is not UTF-8
@@ -218,12 +140,6 @@ def open_parquet(path: str | Path, columns: Columns, what: str) -> pq.ParquetFil
     return file
 
 
-def _no_table(folder: Path) -> str:
-    if any(folder.glob("*.parquet")):
-        return f"this folder of Parquet files has no {_COMMON}, so it may not be whole"
-    return "this is a directory; a file is needed"
-
-
 def read_batches(
     path: str | Path,
     schema: pa.Schema,
@@ -235,29 +151,20 @@ def read_batches(
 ) -> Iterator[pa.RecordBatch]:
     """Read the columns of a schema, and verify the checksums of pages that have them.
 
-    The error for a damaged file names it.
-
-    Parameters
-    ----------
-    path, schema
-        The file or folder, and the columns.
-    what
-        What the file should hold, for errors.
-    size
-        The most rows per batch.
-    limits, nullable
-        Refuse numbers outside these limits, and nulls in other columns (default: no check).
+    Errors name the file and `what` it should hold. With `limits`, numbers outside of them are
+    refused, and nulls in columns that are not `nullable`.
     """
     first = 1
-    for part in parts_of(path):
-        for batch in _read_part(part, schema, what, size):
-            if limits is not None:
-                check_values(batch, limits, path, first, nullable=nullable)
-            first += len(batch)
-            yield batch
+    for batch in _read_rows(path, schema, what, size):
+        if limits is not None:
+            check_values(batch, limits, path, first, nullable=nullable)
+        first += len(batch)
+        yield batch
 
 
-def _read_part(path: Path, schema: pa.Schema, what: str, size: int) -> Iterator[pa.RecordBatch]:
+def _read_rows(
+    path: str | Path, schema: pa.Schema, what: str, size: int
+) -> Iterator[pa.RecordBatch]:
     with open_parquet(path, {field.name: field.type for field in schema}, what) as file:
         batches = file.iter_batches(size, columns=schema.names)
         left = file.metadata.num_rows
@@ -284,16 +191,7 @@ def check_values(
 ) -> None:
     """Refuse numbers outside their limits, and nulls where none are allowed.
 
-    Parameters
-    ----------
-    batch
-        The rows.
-    limits
-        The smallest and the largest value of columns.
-    path, first
-        The file and the row number of the batch's first row, for errors.
-    nullable
-        Columns that may be null.
+    Errors name the file and the row; `first` is the number of the batch's first row.
     """
     for name, column in zip(batch.schema.names, batch.columns, strict=True):
         bad = pc.is_null(column) if name not in nullable else None

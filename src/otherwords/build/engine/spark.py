@@ -2,29 +2,31 @@
 
 from __future__ import annotations
 
-import posixpath
+import os
 import re
+import secrets
 import shutil
+import sys
+import tempfile
 import warnings
 import zipfile
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import IO, Any
 
 import pyarrow as pa
 import pyarrow.fs as fs
 import pyarrow.parquet as pq
 from pyspark import SparkContext, SparkFiles, cloudpickle
 from pyspark.errors import PySparkException
-from pyspark.sql import DataFrame, SparkSession, functions
+from pyspark.sql import DataFrame, SparkSession
 
 from otherwords.build.engine.base import Engine, Kernel
-from otherwords.build.engine.parquet import describe_parts, parts_of, row_count, write_parquet
-from otherwords.build.engine.spark_start import cause, check_java, check_master, start_session
+from otherwords.build.engine.parquet import write_parquet
 from otherwords.errors import InputError, OtherwordsError, UsageError
-from otherwords.io.processes import UNFINISHED, remove_stale, umask, unique_name, working_folder
+from otherwords.io.processes import UNFINISHED, remove_stale, unique_name, working_folder
 
 PART = 1 << 16  # rows per file that this process writes for the executors
 _PACKAGE = "otherwords-package"
@@ -39,6 +41,31 @@ _TYPES = {
     pa.bool_(): "BOOLEAN",
     pa.list_(pa.int32()): "ARRAY<INT>",
 }
+
+# We raise and report failures once; at level ERROR Spark would print traces as well.
+_QUIET = {"ui.enabled": "false", "ui.showConsoleProgress": "false", "log.level": "FATAL"}
+_LOOPBACK = {
+    "driver.host": "127.0.0.1",
+    "driver.bindAddress": "127.0.0.1",
+    "authenticate": "true",
+    "network.crypto.enabled": "true",
+}
+_JAVA_RAISED = re.compile(r"(?:[\w.$]*(?:Error|Exception)|Error): (.+)")  # in a trace of Java
+_STANDARD_ERROR = 2
+CONNECT = "sc://"  # the master of a session of Spark Connect
+
+
+def is_connect(master: str | None) -> bool:
+    """Whether a master is the address of a server of Spark Connect."""
+    return master is not None and master.startswith(CONNECT)
+
+
+def _master(session: SparkSession) -> str:
+    """Return the master of a session; a session of Spark Connect does not know it."""
+    try:
+        return str(session.sparkContext.master)
+    except PySparkException:
+        return CONNECT
 
 
 class SparkEngine(Engine):
@@ -63,8 +90,7 @@ class SparkEngine(Engine):
     ) -> None:
         self.session = session
         self._session = session.newSession()
-        context = session.sparkContext
-        if shared is None and not str(context.master).startswith("local"):
+        if shared is None and not _master(session).startswith("local"):
             raise UsageError("a cluster needs a folder or URL that all its machines see: --shared")
         self._stack = ExitStack()
         self.folder = self._stack.enter_context(working_folder(temporary))
@@ -76,7 +102,7 @@ class SparkEngine(Engine):
         except UsageError:
             self._stack.close()
             raise
-        self._package = ship_package(context) if ship else None
+        self._package = ship_package(session.sparkContext) if ship else None
         if isinstance(self._files, fs.LocalFileSystem):
             UNFINISHED.add(self._root)  # a signal removes it
         self._places = 0
@@ -90,26 +116,29 @@ class SparkEngine(Engine):
         shared: str | Path | None = None,
         temporary: str | Path | None = None,
     ) -> SparkEngine:
-        """Start a session that ends with the process; a cluster's executors get the package."""
-        check_java()
-        if master is not None:
-            check_master(master)
+        """Start a session that ends with the process; a cluster's executors get the package.
+
+        A master `sc://host:port` is a server of Spark Connect. It needs no Java here; its executors
+        must have the package.
+        """
+        if not is_connect(master):
+            check_java()
         if shared is not None:
             _check_storage(str(shared))  # first, because starting a session takes seconds
         session = start_session(master)
-        ship = not str(session.sparkContext.master).startswith("local[")
+        ship = not _master(session).startswith(("local[", CONNECT))
         return cls(session, shared=shared, ship=ship, temporary=temporary)
 
     def table(self, name: str, paths: str | Path | Sequence[str | Path]) -> None:
-        tables = [paths] if isinstance(paths, (str, Path)) else list(paths)
+        files = [Path(path) for path in ([paths] if isinstance(paths, (str, Path)) else paths)]
         place = self._place(name)
         with self._reporting():
             self._files.create_dir(f"{self._root}/{place}")
-            for number, part in enumerate(part for path in tables for part in parts_of(path)):
+            for number, file in enumerate(files):
                 copy = f"{place}/part-{number:05d}.parquet"
-                self._inputs[copy] = part
+                self._inputs[copy] = file
                 path = f"{self._root}/{copy}"
-                with part.open("rb") as here, self._files.open_output_stream(path) as there:
+                with file.open("rb") as here, self._files.open_output_stream(path) as there:
                     shutil.copyfileobj(here, there, 1 << 20)
             self._view(name, self._session.read.parquet(_literal(f"{self._url}/{place}")))
 
@@ -137,7 +166,7 @@ class SparkEngine(Engine):
     def number(self, name: str, column: str, sql: str) -> None:
         with self._reporting():
             rows = self._session.sql(sql).sort(column)
-            numbered = rows.withColumn("id", functions.monotonically_increasing_id())
+            numbered = rows.selectExpr("*", "monotonically_increasing_id() AS id")
             self._view(name, self._store(name, numbered))
 
     def write(
@@ -148,28 +177,15 @@ class SparkEngine(Engine):
         *,
         schema: pa.Schema | None = None,
     ) -> int:
-        """Write the result as a Parquet file, or as a folder of files if the name ends in /."""
-        if not str(path).endswith("/"):
-            rows = self._stream(self._result(sql))
-            return write_parquet(path, schema or rows.schema, rows, metadata)
-        folder = Path(path)
-        if folder.exists():
-            raise UsageError(f"{path}: this exists; a folder of results must be a new one")
-        with working_folder(folder.parent, prefix=f".{folder.name[:40]}.") as partial:
-            parts = self._result(sql)
-            columns = schema or self._stream(parts).schema
-            with self._reporting():
-                for part in parts:
-                    self._copy(part, partial / posixpath.basename(part))
-                describe_parts(partial, columns, metadata or {})
-                partial.chmod(0o777 & ~umask())
-                partial.rename(folder)
-        return row_count(path)
+        rows = self.run(sql)
+        return write_parquet(path, schema or rows.schema, rows, metadata)
 
     def close(self) -> None:
         try:
             with self._reporting(), suppress(FileNotFoundError):
                 self._files.delete_dir(self._root)
+            if _master(self.session) == CONNECT:  # else its channel may hang when Python ends
+                self._session.stop()
         finally:
             UNFINISHED.discard(self._root)
             self._stack.close()
@@ -177,7 +193,7 @@ class SparkEngine(Engine):
     @contextmanager
     def _reporting(self) -> Iterator[None]:
         """Turn errors of Spark and of its storage into ours."""
-        from py4j.protocol import Py4JError
+        from py4j.protocol import Py4JError  # comes with PySpark, whose absence is reported first
 
         try:
             yield
@@ -244,10 +260,6 @@ class SparkEngine(Engine):
 
         return pa.RecordBatchReader.from_batches(schema, batches())
 
-    def _copy(self, source: str, target: Path) -> None:
-        with self._files.open_input_stream(source) as here, target.open("wb") as there:
-            shutil.copyfileobj(here, there, 1 << 20)
-
 
 def _storage(where: str) -> tuple[fs.FileSystem, str, str]:
     """Return the file system of a folder or URL, and the path and URL of a new folder below it.
@@ -292,18 +304,18 @@ def _usable(where: str) -> Iterator[None]:
 
 
 def map_rows(rows: DataFrame, kernel: Kernel, types: Any, package: str | None = None) -> DataFrame:
-    """Run a kernel on the executors; each receives it once.
+    """Run a kernel on the executors. It goes with the function, which Spark broadcasts if large.
 
     `types` are Spark's types of the new columns; `package` is the name from `ship_package`.
     """
     pickled: Callable[[Kernel], bytes] = cloudpickle.dumps
-    sent = rows.sparkSession.sparkContext.broadcast(pickled(kernel))
+    sent = pickled(kernel)
     with warnings.catch_warnings():  # about pandas, which no row passes through
         warnings.filterwarnings("ignore", "PySpark does not yet fully", FutureWarning)
         return rows.mapInArrow(_on_executors(sent, package), types)
 
 
-def _on_executors(sent: Any, package: str | None) -> Kernel:
+def _on_executors(sent: bytes, package: str | None) -> Kernel:
     """Wrap the kernel in a function that can be unpickled without this package."""
 
     def run(batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
@@ -317,7 +329,7 @@ def _on_executors(sent: Any, package: str | None) -> Kernel:
                 sys.path.insert(0, folder)
         import pickle
 
-        yield from pickle.loads(sent.value)(batches)
+        yield from pickle.loads(sent)(batches)
 
     return run
 
@@ -368,3 +380,86 @@ def _cut(batches: Iterable[pa.RecordBatch], schema: pa.Schema) -> Iterator[pa.Re
     for batch in batches:
         for start in range(0, len(batch), PART):
             yield batch.slice(start, PART).cast(schema)
+
+
+def start_session(master: str | None) -> SparkSession:
+    """Start the session of this process on a master; it ends with the process.
+
+    Everything that Java prints goes to a temporary file, because none of it is about the user's
+    input. If Java does not start, the reason is read from that file.
+    """
+    from py4j.protocol import Py4JError
+
+    chosen = "local[*]" if master is None else master
+    builder = SparkSession.builder.appName("otherwords")
+    builder = builder.remote(chosen) if is_connect(master) else builder.master(chosen)
+    settings = {} if is_connect(master) else _QUIET
+    if chosen.startswith("local"):  # all its processes are on this machine
+        settings = {**_QUIET, **_LOOPBACK, "authenticate.secret": secrets.token_hex(32)}
+        os.environ["SPARK_LOCAL_IP"] = _LOOPBACK["driver.host"]
+    for name, value in settings.items():
+        builder = builder.config(f"spark.{name}", value)
+    os.environ.setdefault("PYSPARK_PYTHON", sys.executable)
+    with _aside() as printed:
+        try:
+            session = builder.getOrCreate()
+        except (PySparkException, Py4JError, OSError) as error:
+            reason = _printed_reason(printed) or _root_cause(error)
+            raise OtherwordsError(f"Spark does not start on {chosen}: {reason}") from error
+    running = _master(session)
+    if master is not None and not is_connect(master) and running != master:
+        raise UsageError(f"this process has a Spark session on {running}, not on {master}")
+    return session
+
+
+@contextmanager
+def _aside() -> Iterator[IO[bytes]]:
+    """Redirect standard error of this process and its children to a temporary file."""
+    with tempfile.TemporaryFile() as file, warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        try:
+            stderr = os.dup(_STANDARD_ERROR)
+        except OSError:  # standard error is closed
+            yield file
+            return
+        os.dup2(file.fileno(), _STANDARD_ERROR)
+        try:
+            yield file
+        finally:
+            os.dup2(stderr, _STANDARD_ERROR)
+            os.close(stderr)
+
+
+def _printed_reason(file: IO[bytes]) -> str | None:
+    """Return the first error that Java printed."""
+    file.seek(0)
+    match = _JAVA_RAISED.search(file.read().decode(errors="replace"))
+    return None if match is None else match[1].strip()
+
+
+def check_java() -> None:
+    """Refuse a missing Java in one line, where Spark would print a trace."""
+    home = os.environ.get("JAVA_HOME")
+    if home is None and shutil.which("java") is None:
+        raise OtherwordsError("Spark needs Java 17 or later: install it, or set JAVA_HOME")
+    if home is not None and shutil.which("java", path=str(Path(home) / "bin")) is None:
+        raise OtherwordsError(
+            f"JAVA_HOME is {home}, where there is no bin/java; Spark needs Java 17 or later"
+        )
+
+
+def cause(error: Exception) -> str:
+    """Return the first line of an error, or of the Java exception behind it."""
+    java = getattr(error, "java_exception", None)
+    text = str(error) if java is None else str(java.getMessage() or java.toString())
+    return (text.strip().splitlines() or [type(error).__name__])[0]
+
+
+def _root_cause(error: Exception) -> str:
+    """Return the root cause in a chain of Java exceptions."""
+    java = getattr(error, "java_exception", None)
+    if java is None:
+        return cause(error)
+    while (deeper := java.getCause()) is not None:
+        java = deeper
+    return str(java.toString()).splitlines()[0]

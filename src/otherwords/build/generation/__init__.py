@@ -13,7 +13,6 @@ from otherwords.errors import optional_imports
 
 with optional_imports():
     from otherwords.build.generation.decoder import (
-        Decoded,
         Decoder,
         Output,
         Search,
@@ -22,30 +21,22 @@ with optional_imports():
     )
     from otherwords.build.generation.files import (
         DecoderFiles,
-        ParaphraseResult,
-        Reranking,
         compress,
         compress_file,
         paraphrase_file,
-        read_sentences,
         tune_file,
     )
-    from otherwords.build.generation.tuning import Pro, TuningResult, tune
+    from otherwords.build.generation.tuning import Pro, tune
 
 __all__ = [
-    "Decoded",
     "Decoder",
     "DecoderFiles",
     "Output",
-    "ParaphraseResult",
     "Pro",
-    "Reranking",
     "Search",
-    "TuningResult",
     "compress",
     "compress_file",
     "paraphrase_file",
-    "read_sentences",
     "read_weights",
     "tune",
     "tune_file",

@@ -10,26 +10,26 @@ from __future__ import annotations
 
 import json
 import math
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass, field
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
 from otherwords import _build
 from otherwords.build.engine.parquet import is_parquet
-from otherwords.build.grammar.index import BATCH, GrammarIndex, is_index, read_texts
-from otherwords.build.grammar.rule import Rule, parse_rule
+from otherwords.build.grammar.index import read_texts
+from otherwords.build.grammar.sync_parser import PASS_THROUGH
 from otherwords.build.grammar.table import Grammar
 from otherwords.errors import InputError, UsageError
 from otherwords.io.arguments import check_flag, check_whole
 from otherwords.io.files import packed_write, read_bytes, read_lines
+from otherwords.io.values import load_json, parse_float
 from otherwords.models.language_model import LanguageModel
 
 COMPUTED: tuple[str, ...] = _build.COMPUTED_FEATURES  # features that the decoder computes
-PASS_THROUGH = ("all", "unknown", "none")
 _MOST_CANDIDATES = 20_000_000
+MOST_WORDS = 600  # longest sentence; a derivation nests once for each word
 
-RuleFeature = Callable[[Rule], float]
 GrammarSource = str | Path | Grammar | Iterable[str]
 
 
@@ -37,20 +37,19 @@ GrammarSource = str | Path | Grammar | Iterable[str]
 class Search:
     """Settings of the search.
 
-    Cube pruning takes `pop_limit` candidates for each label and span; None searches exhaustively.
+    Cube pruning takes `pop_limit` candidates for each label and span; with 0 it takes all.
     Rules of the grammar cover at most `span_limit` words. `pass_through` says which words may stay
     as they are: all, those that no rule translates, or none. With `glue`, glue rules join
     constituents.
     """
 
-    pop_limit: int | None = 200
+    pop_limit: int = 200
     span_limit: int = 10
     pass_through: str = "all"
     glue: bool = True
 
     def __post_init__(self) -> None:
-        if self.pop_limit is not None:
-            check_whole("pop_limit", self.pop_limit, 1, 1_000_000)
+        check_whole("pop_limit", self.pop_limit, 0, 1_000_000)
         check_whole("span_limit", self.span_limit, 1, 1000)
         check_flag("glue", self.glue)
         if self.pass_through not in PASS_THROUGH:
@@ -59,8 +58,7 @@ class Search:
     @property
     def settings(self) -> tuple[int, int, int, bool, bool, bool]:
         known, unknown = self.pass_through == "all", self.pass_through != "none"
-        limit = self.pop_limit or 0
-        return (limit, self.span_limit, _MOST_CANDIDATES, self.glue, known, unknown)
+        return (self.pop_limit, self.span_limit, _MOST_CANDIDATES, self.glue, known, unknown)
 
 
 @dataclass(frozen=True)
@@ -107,8 +105,7 @@ class Decoder:
     Parameters
     ----------
     grammars
-        Files (Joshua, Thrax or PPDB text, our Parquet, or an index, whose rules have no features)
-        or lines of rules.
+        Files (Joshua, Thrax or PPDB text, or our Parquet) or lines of rules.
     lm
         The language model.
     weights
@@ -116,8 +113,6 @@ class Decoder:
     sentences
         Load only rules whose source words all occur in these, so that large grammars fit into
         memory.
-    features
-        Further features by name: functions of a rule, computed when it is read.
     search
         How the decoder searches.
     """
@@ -129,7 +124,6 @@ class Decoder:
         weights: Mapping[str, float],
         *,
         sentences: Iterable[str] | None = None,
-        features: Mapping[str, RuleFeature] | None = None,
         search: Search | None = None,
     ) -> None:
         self.search = search or Search()
@@ -137,7 +131,7 @@ class Decoder:
         if sentences is not None:
             self._rules.keep_for(sorted({word for line in sentences for word in _words(line)}))
         for grammar in _each_grammar(grammars):
-            self._read(grammar, features or {})
+            self._read(grammar)
         self._rules.finish()
         self._lm = lm
         self._native = _build.Decoder(self._rules, lm.native, not lm.case)
@@ -152,12 +146,6 @@ class Decoder:
     def feature_names(self) -> list[str]:
         """The features of the rules, then those that the decoder computes."""
         return [*self._rules.features(), *COMPUTED]
-
-    @property
-    def description(self) -> dict[str, Any]:
-        """All that determines the outputs besides the weights and is cheap to compute."""
-        known = {"lm": self._lm.digest, "rules": self.size, "features": self.feature_names}
-        return {**known, **asdict(self.search)}
 
     @property
     def idle_weights(self) -> list[str]:
@@ -206,7 +194,8 @@ class Decoder:
         check_whole("threads", threads, 1, 1024)
         texts = [_words(line) for line in sentences]
         flags = check_flag("unique", unique), check_flag("derivations", derivations)
-        results = self._native.decode(texts, self.search.settings, k, *flags, threads)
+        read = [text if len(text) <= MOST_WORDS else [] for text in texts]
+        results = self._native.decode(read, self.search.settings, k, *flags, threads)
         return [self._to_decoded(*pair) for pair in zip(texts, results, strict=True)]
 
     def _to_decoded(self, text: list[str], result: list[Any] | str) -> Decoded:
@@ -222,6 +211,8 @@ class Decoder:
         return Decoded(source, (), self._reason(text))
 
     def _reason(self, text: list[str]) -> str:
+        if len(text) > MOST_WORDS:
+            return f"it has {len(text):,} words; at most {MOST_WORDS} are decoded"
         limit = self.search.span_limit
         if not text:
             return "the line is empty"
@@ -234,11 +225,10 @@ class Decoder:
             reason += "; words do not pass through"
         return reason
 
-    def _read(self, grammar: GrammarSource, features: Mapping[str, RuleFeature]) -> None:
+    def _read(self, grammar: GrammarSource) -> None:
         name = str(grammar) if isinstance(grammar, (str, Path)) else None
         self._rules.begin()
         for text in _texts(grammar):
-            text = _add_features(text, features) if features else text
             if fault := self._rules.add(text):
                 line, message = fault
                 raise InputError(message, path=name, line=line)
@@ -259,39 +249,12 @@ def _texts(grammar: GrammarSource) -> Iterator[bytes]:
     if isinstance(grammar, Grammar):
         yield from grammar.texts()
     elif isinstance(grammar, (str, Path)):
-        if is_index(grammar):
-            yield from _index_texts(GrammarIndex.open(grammar))
-        elif is_parquet(str(grammar)):
+        if is_parquet(str(grammar)):
             yield from _texts(Grammar.open(grammar))
         else:
             yield from read_texts(Path(grammar))
     else:
         yield "".join(f"{line}\n" for line in grammar).encode()
-
-
-def _index_texts(index: GrammarIndex) -> Iterator[bytes]:
-    """Yield the rules of an index, which have no features."""
-    with index.reporting_damage():
-        for begin in range(0, index.size, BATCH):
-            rules = range(begin, min(begin + BATCH, index.size))
-            yield b"".join(index.native.rule(number) + b"\n" for number in rules)
-
-
-def _add_features(text: bytes, features: Mapping[str, RuleFeature]) -> bytes:
-    """Add features that are computed from each rule."""
-    lines = []
-    for line in text.decode().splitlines():
-        if not line.strip():
-            lines.append("")
-            continue
-        rule = parse_rule(line)
-        more = {name: float(function(rule)) for name, function in features.items()}
-        named = {
-            name if "=" in line or not name.isdigit() else f"PhraseModel_{name}": value
-            for name, value in rule.features.items()
-        }
-        lines.append(str(Rule(rule.lhs, rule.source, rule.target, {**named, **more})))
-    return ("\n".join(lines) + "\n").encode()
 
 
 def _words(line: str) -> list[str]:
@@ -309,19 +272,11 @@ def read_weights(path: str | Path) -> dict[str, float]:
     """Read weights: JSON, or lines of `name value`, `name=value` or `name: value`.
 
     Empty lines and lines that begin with # are skipped.
-
-    >>> from pathlib import Path
-    >>> from tempfile import TemporaryDirectory
-    >>> with TemporaryDirectory() as folder:
-    ...     path = Path(folder, "weights.txt")
-    ...     _ = path.write_text('LanguageModel 0.2\\n# a comment\\nGlue -1\\n')
-    ...     read_weights(path)
-    {'LanguageModel': 0.2, 'Glue': -1.0}
     """
     name = str(path)
     if read_bytes(path, 64).lstrip().startswith(b"{"):
         try:
-            weights = json.loads(read_bytes(path))
+            weights = load_json(read_bytes(path))
         except (ValueError, RecursionError) as error:
             raise InputError(f"this is not JSON: {error}", path=name) from error
         if not weights:
@@ -337,7 +292,7 @@ def read_weights(path: str | Path) -> dict[str, float]:
             continue
         try:
             [feature, text] = words
-            feature, value = feature.removesuffix(":"), float(text)
+            feature, value = feature.removesuffix(":"), parse_float(text)
         except ValueError:
             value = math.nan
         if not math.isfinite(value):
@@ -371,16 +326,7 @@ def check_weights(weights: Mapping[str, float]) -> dict[str, float]:
 
 
 def write_weights(weights: Mapping[str, float], path: str | Path) -> None:
-    """Write weights: JSON if the name ends in .json, else one `name value` per line.
-
-    >>> from pathlib import Path
-    >>> from tempfile import TemporaryDirectory
-    >>> with TemporaryDirectory() as folder:
-    ...     path = Path(folder, "weights.txt")
-    ...     write_weights({"Glue": -1.0}, path)
-    ...     read_weights(path)
-    {'Glue': -1.0}
-    """
+    """Write weights: JSON if the name ends in .json, else one `name value` per line."""
     checked = check_weights(weights)
     with packed_write(path) as file:
         if str(path).endswith((".json", ".json.gz")):

@@ -7,20 +7,17 @@ features to predict which of the two the metric prefers.
 
 from __future__ import annotations
 
-import hashlib
-import json
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import asdict, dataclass
-from pathlib import Path
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from otherwords.build.generation.decoder import Decoder, check_weights
-from otherwords.errors import InputError, UsageError, require
+from otherwords.errors import UsageError, require
 from otherwords.io.arguments import check_flag, check_number, check_whole
-from otherwords.io.files import make_folder, packed_write, read_bytes
+from otherwords.scoring.results import Result
 from otherwords.scoring.score import score
 from otherwords.stats.intervals import percentiles
 from otherwords.stats.resampling import resample
@@ -29,7 +26,6 @@ from otherwords.tables.tabular import Tabular
 
 Array = NDArray[np.float64]
 References = Sequence[Sequence[str]]
-Done = dict[str, Any]  # a finished iteration: weights, best outputs, new outputs
 RESAMPLES = 1000
 
 
@@ -118,9 +114,8 @@ def tune(
     sentences: Sequence[str],
     references: References,
     *,
-    metric: str | Mapping[str, float] = "bleu",
+    metric: str = "bleu",
     pro: Pro | None = None,
-    resume: str | Path | None = None,
     threads: int = 1,
     progress: Callable[[int], None] = lambda done: None,
 ) -> TuningResult:
@@ -135,11 +130,9 @@ def tune(
     sentences, references
         The sentences, and the references of each.
     metric
-        A segment metric to improve, or several with their shares.
+        A segment metric to improve.
     pro
         The options of PRO.
-    resume
-        A folder of finished iterations: a killed run continues from there with the same result.
     threads
         The number of threads; results do not depend on it.
     progress
@@ -156,24 +149,14 @@ def tune(
     tuned = [i for i in range(len(sentences)) if not held[i]]
     rest = np.flatnonzero(held).tolist()
     start = check_weights(decoder.weights)
-    once = {**asdict(pro), "iterations": None}  # a run with more iterations resumes one with fewer
-    work = TuningWork(
-        resume, [sentences, references, goal.shares, once, start, decoder.description]
-    )
     lists = Lists(list(start), len(sentences))
     curve: list[Iteration] = []
     outputs: list[list[str]] = []
     for number in range(pro.iterations + 1):
-        done = work.read(number)
-        if done is None:
-            done = _decode(decoder, sentences, (tuned, rest), lists, goal, pro)
-            work.write(number, done)
-        else:
-            decoder.reweight(done["weights"])
-            lists.restore(done["added"])
-        outputs.append(done["best"])
-        on_tuned = goal.corpus(done["best"], tuned)
-        on_rest = goal.corpus(done["best"], rest) if rest else None
+        best = _decode(decoder, sentences, (tuned, rest), lists, goal, pro)
+        outputs.append(best)
+        on_tuned = goal.corpus(best, tuned)
+        on_rest = goal.corpus(best, rest) if rest else None
         curve.append(Iteration(number, on_tuned, on_rest, dict(decoder.weights)))
         progress(1)
         if number == pro.iterations:
@@ -199,10 +182,11 @@ def _decode(
     lists: Lists,
     goal: Goal,
     pro: Pro,
-) -> Done:
-    """Decode all sentences, and add the outputs of the tuning sentences to the lists."""
+) -> list[str]:
+    """Decode all sentences, add the outputs of the tuning sentences to the lists, and return the
+    best output of each sentence.
+    """
     tuned, rest = parts
-    sizes = [len(targets) for targets in lists.targets]
     best = [""] * len(sentences)
     for rows, k in ((tuned, pro.k), (rest, 1)):
         decoded = decoder.decode(
@@ -215,9 +199,9 @@ def _decode(
         for i, sentence in zip(rows, decoded, strict=True):
             best[i] = sentence.outputs[0].target if sentence.outputs else ""
             for output in sentence.outputs if rows is tuned else ():
-                lists.add(i, output.target, lists.row(output.features))
+                lists.add(i, output.target, output.features)
     goal.fill(lists, tuned)
-    return {"weights": decoder.weights, "best": best, "added": lists.added_since(sizes)}
+    return best
 
 
 def _rng(pro: Pro, number: int) -> np.random.Generator:
@@ -236,13 +220,13 @@ def _held_out(count: int, pro: Pro) -> NDArray[np.bool_]:
 
 def _sample_pairs(lists: Lists, rows: Sequence[int], pro: Pro, number: int) -> Array | None:
     """Return differences of features, better minus worse, one row per pair kept."""
-    spread = np.std([gain for i in rows for gain in lists.gains[i]])
+    outputs = [lists.outputs(i) for i in rows]
+    spread = np.std(np.concatenate([gains for gains, _ in outputs]))
     if not spread > 0:
         return None
     rng = _rng(pro, number)
     differences = []
-    for i in rows:
-        gains = np.array(lists.gains[i])
+    for gains, features in outputs:
         if len(gains) < 2:
             continue
         left, right = rng.integers(0, len(gains), (2, pro.samples))
@@ -250,7 +234,6 @@ def _sample_pairs(lists: Lists, rows: Sequence[int], pro: Pro, number: int) -> A
         sizes = np.abs(difference)
         order = np.argsort(-sizes, kind="stable")[: pro.kept]
         order = order[sizes[order] > pro.least * spread]
-        features = np.array(lists.features[i])
         sign = np.sign(difference[order])[:, None]
         differences.append(sign * (features[left[order]] - features[right[order]]))
     pairs = np.concatenate(differences) if differences else np.empty((0, len(lists.names)))
@@ -277,91 +260,40 @@ def _learn(
     return dict(zip(names, map(float, mixed), strict=True))
 
 
-def parse_goal(metrics: Sequence[str]) -> str | dict[str, float]:
-    """Parse the metric to improve, or several metrics with shares.
-
-    >>> parse_goal(["bleu"]), parse_goal(["precis=0.7", "pinc=0.3"])
-    ('bleu', {'precis': 0.7, 'pinc': 0.3})
-    """
-    if len(metrics) == 1 and "=" not in metrics[0]:
-        return metrics[0]
-    shares = {}
-    for metric in metrics:
-        name, _, text = metric.partition("=")
-        try:
-            shares[name] = float(text)
-        except ValueError as error:
-            raise UsageError(f"several metrics need shares, NAME=SHARE, not '{metric}'") from error
-    return shares
-
-
 class Lists:
-    """The outputs of all iterations for each sentence, with features and gains."""
+    """The outputs of all iterations for each sentence: their words, features and gains."""
 
     def __init__(self, names: Sequence[str], sentences: int) -> None:
         self.names = list(names)
-        self._places = {name: place for place, name in enumerate(self.names)}
-        self.known: list[dict[tuple[str, bytes], None]] = [{} for _ in range(sentences)]
-        self.features: list[list[Array]] = [[] for _ in range(sentences)]
-        self.targets: list[list[str]] = [[] for _ in range(sentences)]
-        self.gains: list[list[float]] = [[] for _ in range(sentences)]
+        self.features: list[dict[tuple[str, bytes], Array]] = [{} for _ in range(sentences)]
+        self.gains: dict[tuple[int, str], float] = {}  # of the words of each sentence's outputs
 
-    def row(self, features: Mapping[str, float]) -> Array:
-        row = np.zeros(len(self.names))
-        for name, value in features.items():
-            if name in self._places:
-                row[self._places[name]] = value
-        return row
-
-    def add(self, sentence: int, target: str, row: Array) -> None:
+    def add(self, sentence: int, target: str, features: Mapping[str, float]) -> None:
         """Add an output, unless it is already there with the same features."""
-        key = (target, row.tobytes())
-        if key not in self.known[sentence]:
-            self.known[sentence][key] = None
-            self.features[sentence].append(row)
-            self.targets[sentence].append(target)
+        row = np.array([features.get(name, 0.0) for name in self.names])
+        self.features[sentence].setdefault((target, row.tobytes()), row)
 
-    def added_since(self, sizes: list[int]) -> list[list[Any]]:
-        """Return outputs beyond the given sizes: sentence, words, features, gain."""
-        return [
-            [i, self.targets[i][place], self.features[i][place].tolist(), self.gains[i][place]]
-            for i, size in enumerate(sizes)
-            for place in range(size, len(self.gains[i]))
-        ]
-
-    def restore(self, added: list[list[Any]]) -> None:
-        for i, target, row, gain in added:
-            self.add(i, target, np.array(row))
-            self.gains[i].append(gain)
+    def outputs(self, sentence: int) -> tuple[Array, Array]:
+        """Return the gains and the features of a sentence's outputs."""
+        rows = self.features[sentence]
+        gains = [self.gains[sentence, target] for target, _ in rows]
+        return np.array(gains), np.array(list(rows.values()))
 
 
 class Goal:
-    """The objective that PRO maximises: one metric, or a weighted sum."""
+    """The metric that PRO improves, on sentences with their references."""
 
     def __init__(
-        self,
-        metric: str | Mapping[str, float],
-        sentences: Sequence[str],
-        references: References,
-        threads: int,
+        self, metric: str, sentences: Sequence[str], references: References, threads: int
     ) -> None:
-        self.shares = {metric: 1.0} if isinstance(metric, str) else check_weights(metric)
-        if not self.shares:
-            raise UsageError("a metric is needed")
-        for name, share in self.shares.items():
-            if share <= 0:
-                raise UsageError(f"the share of {name} must be above 0, not {share:g}")
-        self.name = "+".join(self.shares)
+        self.name = metric
         self.sentences, self.references, self.threads = sentences, references, threads
-        self.sign = 1.0
-        if len(self.shares) == 1:
-            [name] = self.shares
-            result = self._result(name, [sentences[0]], [0])
-            self.sign = 1.0 if result.metric.traits.higher_is_better else -1.0
+        higher = self._result([sentences[0]], [0]).metric.traits.higher_is_better
+        self.sign = 1.0 if higher else -1.0
 
-    def _result(self, name: str, texts: Sequence[str], rows: Sequence[int]) -> Any:
+    def _result(self, texts: Sequence[str], rows: Sequence[int]) -> Result:
         return score(
-            name,
+            self.name,
             list(texts),
             references=[list(self.references[i]) for i in rows],
             sources=[self.sentences[i] for i in rows],
@@ -369,97 +301,32 @@ class Goal:
         )
 
     def corpus(self, texts: Sequence[str], rows: Sequence[int]) -> float:
-        chosen = [texts[i] for i in rows]
-        total = 0.0
-        for name, share in self.shares.items():
-            result = self._result(name, chosen, rows)
-            total += self._sign(share, result) * float(result.corpus)
-        return total
-
-    def _sign(self, share: float, result: Any) -> float:
-        """Negate the share of a metric where lower is better, in a sum of several."""
-        counts_against = len(self.shares) > 1 and not result.metric.traits.higher_is_better
-        return -share if counts_against else share
+        return float(self._result([texts[i] for i in rows], rows).corpus)
 
     def fill(self, lists: Lists, rows: Sequence[int]) -> None:
         """Score the outputs that have no gain yet, all in one call."""
         # Different derivations, also of different iterations, yield the same words.
-        known = {(i, lists.targets[i][k]): g for i in rows for k, g in enumerate(lists.gains[i])}
-        wanted = [(i, text) for i in rows for text in lists.targets[i][len(lists.gains[i]) :]]
-        new = [output for output in dict.fromkeys(wanted) if output not in known]
+        wanted = dict.fromkeys((i, text) for i in rows for text, _ in lists.features[i])
+        new = [output for output in wanted if output not in lists.gains]
         if new:
-            sums = np.zeros(len(new))
-            for name, share in self.shares.items():
-                result = self._result(name, [text for _, text in new], [i for i, _ in new])
-                better = 1.0 if result.metric.traits.higher_is_better else -1.0
-                sums += share * better * result.segments
-            known.update(zip(new, map(float, sums), strict=True))
-        for i, text in wanted:
-            lists.gains[i].append(known[i, text])
+            result = self._result([text for _, text in new], [i for i, _ in new])
+            gains = self.sign * np.asarray(result.segments)
+            lists.gains.update(zip(new, map(float, gains), strict=True))
 
     def difference(
         self, before: Sequence[str], after: Sequence[str], rows: Sequence[int], seed: int
     ) -> tuple[Number, Number, Number]:
         """Return the metric before and after and the difference, with bootstrap intervals."""
-        draws = list(resample(len(rows), RESAMPLES, seed=seed))
-        sums = [np.zeros(len(draws) + 1) for _ in range(2)]
-        for name, share in self.shares.items():
-            for place, texts in enumerate((before, after)):
-                result = self._result(name, [texts[i] for i in rows], rows)
-                whole = range(len(rows))
-                for d, draw in enumerate([whole, *draws]):
-                    statistics = result.statistics[list(draw)]
-                    value = float(result.metric.aggregate(statistics))
-                    sums[place][d] += self._sign(share, result) * value
-        return tuple(map(_with_interval, (sums[0], sums[1], sums[1] - sums[0])))  # type: ignore[return-value]
+        draws = [range(len(rows)), *resample(len(rows), RESAMPLES, seed=seed)]
+        values = []
+        for texts in (before, after):
+            result = self._result([texts[i] for i in rows], rows)
+            aggregate, statistics = result.metric.aggregate, result.statistics
+            values.append(np.array([float(aggregate(statistics[list(draw)])) for draw in draws]))
+        gain = values[1] - values[0]
+        return _with_interval(values[0]), _with_interval(values[1]), _with_interval(gain)
 
 
 def _with_interval(values: Array) -> Number:
     low, high = percentiles(values[1:], 0.95)
     return Number(float(values[0]), float(low), float(high), float(high - low) / 2)
-
-
-class TuningWork:
-    """Finished iterations in a folder, so that a killed run continues with the same result.
-
-    Files are named by a digest of their inputs. Without a folder nothing is saved.
-    """
-
-    def __init__(self, folder: str | Path | None, task: object) -> None:
-        text = json.dumps(task, sort_keys=True, ensure_ascii=False, default=str)
-        self._key = hashlib.blake2b(text.encode(), digest_size=8).hexdigest()
-        if folder == "":  # Path("") would be the working folder
-            raise UsageError("resume needs the name of a folder, not ''")
-        self._folder = None if folder is None else Path(folder)
-        if self._folder is not None:
-            make_folder(self._folder)
-
-    def _path(self, number: int) -> Path | None:
-        name = f"tuning-{self._key}-{number}.json.gz"
-        return None if self._folder is None else self._folder / name
-
-    def read(self, number: int) -> Done | None:
-        path = self._path(number)
-        if path is None or not path.exists():
-            return None
-        try:
-            digest, _, text = read_bytes(path).partition(b"\n")
-            if digest != _digest(text):
-                raise ValueError("its bytes differ from those that were written")
-            done: Done = json.loads(text)
-            return done
-        except ValueError as error:
-            message = "this iteration is not finished; remove it and run again"
-            raise InputError(message, path=str(path)) from error
-
-    def write(self, number: int, done: Done) -> None:
-        """Save an iteration; the file appears when it is complete."""
-        path = self._path(number)
-        if path is not None:
-            text = json.dumps(done, ensure_ascii=False).encode()
-            with packed_write(path) as file:
-                file.write(_digest(text) + b"\n" + text)
-
-
-def _digest(text: bytes) -> bytes:
-    return hashlib.blake2b(text, digest_size=16).hexdigest().encode()

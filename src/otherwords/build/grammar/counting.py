@@ -7,10 +7,10 @@ no process needs the rules of another one, and SQL counts them.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from io import FileIO
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pyarrow as pa
@@ -64,7 +64,6 @@ _NO_IDS = np.zeros(0, np.int32)
 _NO_NAMES = np.zeros(0, np.uint8), np.zeros(1, np.int64)
 NO_TREES: _Nodes = (_NO_IDS, _NO_IDS, _NO_IDS, np.zeros(0, np.int64), *_NO_NAMES)
 _Rows = NDArray[np.uint8]
-_Part = TypeVar("_Part")
 
 
 def count_rules(
@@ -80,27 +79,6 @@ def count_rules(
         texts, _, features = extracted.native.columns(part, min_count, identity)
         return _batch(texts, features)
 
-    yield from _parts(extracted, engine, min_count, columns)
-
-
-def rule_text(
-    extracted: ExtractedRules, engine: Engine, *, min_count: int = 1, identity: bool = True
-) -> Iterator[memoryview]:
-    """Yield the same rows as lines of Joshua, many at a time."""
-
-    def lines(part: _Rows) -> memoryview:
-        return extracted.native.lines(part, list(FEATURES), min_count, identity).data
-
-    yield from _parts(extracted, engine, min_count, lines)
-
-
-def _parts(
-    extracted: ExtractedRules,
-    engine: Engine,
-    min_count: int,
-    make: Callable[[_Rows], _Part],
-) -> Iterator[_Part]:
-    """Apply a function to the rows of each part, in the order of the grammar."""
     with (engine.folder / "rules").open("w+b", buffering=0) as file:
         written = _RowsOnDisk(file)
         for rows, bounds in extracted:
@@ -112,7 +90,7 @@ def _parts(
                 for part in range(written.parts):
                     extracted.native.add_totals(written.part(part), min_count)
             parts = map(written.part, range(written.parts))
-            yield from in_order(make, parts, engine.threads if engine.threads > 1 else 0)
+            yield from in_order(columns, parts, engine.threads if engine.threads > 1 else 0)
         except RuntimeError as error:
             raise OtherwordsError(str(error)) from error
 

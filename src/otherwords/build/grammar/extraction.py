@@ -21,7 +21,6 @@ from otherwords.build.grammar.counting import (
     NO_TREES,
     RULES,
     count_rules,
-    rule_text,
     stage_rules,
 )
 from otherwords.build.grammar.rule import escape
@@ -30,6 +29,7 @@ from otherwords.build.grammar.table import (
     KIND,
     Grammar,
     rule_schema,
+    text_chunks,
     write_grammar,
 )
 from otherwords.build.grammar.trees import TreeNodes, parse_nodes, read_tree_nodes
@@ -37,7 +37,7 @@ from otherwords.build.phrases.extraction import aligned_text, rounds
 from otherwords.corpus.problems import Finding
 from otherwords.errors import InputError, UsageError, near
 from otherwords.io.arguments import check_flag, check_whole
-from otherwords.io.files import STDIN, Target, write_chunks, write_to
+from otherwords.io.files import STDIN, Target, write_to
 from otherwords.io.processes import in_order
 from otherwords.models.arrays import Strings
 from otherwords.text.language import is_foreign
@@ -50,7 +50,6 @@ LABELS = {
     "concatenation": "concatenated",
     "concatenation3": "concatenated3",
 }
-UNARY = ("all", "bottom", "top")
 SIDES = ("left", "right")
 LONGEST = 200  # words of an initial phrase pair
 BLOCK_TOKENS = 1 << 12  # tokens of both sides per block of a thread
@@ -76,11 +75,6 @@ class RuleLimits:
     nonlexical_x: bool = True  # the default label in rules with nonterminals
     source_symbols: int = 5  # in rules with nonterminals
     target_symbols: int = 5
-    source_words: int | None = None  # in rules with nonterminals
-    target_words: int | None = None
-    rule_span: int | None = None  # words per side that a rule covers
-    full_sentence: bool = False  # the whole pair is a phrase pair, of any length
-    unary: str = "bottom"  # the label of a unary chain
     slashed: bool = False  # A/B and A\B
     concatenated: bool = False  # A+B
     concatenated3: bool = False  # A+B+C
@@ -92,30 +86,24 @@ class RuleLimits:
         check_whole("arity", self.arity, 0, 9)
         check_whole("lexicality", self.lexicality, 0, LONGEST)
         check_whole("min_count", self.min_count, 1, 2**53)
-        for name in ("source_symbols", "target_symbols", "rule_span"):
-            if getattr(self, name) is not None:
-                check_whole(name, getattr(self, name), 1, _NO_LIMIT)
-        for name in ("source_words", "target_words"):
-            if getattr(self, name) is not None:
-                check_whole(name, getattr(self, name), 0, _NO_LIMIT)
-        if self.unary not in UNARY:
-            raise UsageError(f"unknown unary handling '{self.unary}'; {near(self.unary, UNARY)}")
+        check_whole("source_symbols", self.source_symbols, 1, 2 * LONGEST)
+        check_whole("target_symbols", self.target_symbols, 1, 2 * LONGEST)
         for field in fields(self):
             if field.type == "bool":
                 check_flag(field.name, getattr(self, field.name))
 
     @property
     def signature(self) -> str:
-        return "|".join(f"{name.replace('_', '-')}:{_show(v)}" for name, v in asdict(self).items())
+        shown = {True: "yes", False: "no"}
+        return "|".join(
+            f"{name.replace('_', '-')}:{shown[value] if isinstance(value, bool) else value}"
+            for name, value in asdict(self).items()
+        )
 
     def native(self, tree_side: str) -> dict[str, Any]:
-        values = asdict(self)
-        for name in ("source_words", "target_words", "rule_span"):
-            values[name] = _NO_LIMIT if values[name] is None else values[name]
-        return {**values, "labels_on_left": tree_side == "left"}
+        return {**asdict(self), "labels_on_left": tree_side == "left"}
 
 
-_NO_LIMIT = 1 << 15
 _SYNTAX = RuleLimits(phrase_length=12, lexicality=0, adjacent=True, loose=True, nonlexical_x=False)
 _DEFAULTS = {
     "hiero": RuleLimits(),
@@ -125,12 +113,6 @@ _DEFAULTS = {
     "paradigm": replace(_SYNTAX, slashed=True, phrase_length=10, adjacent=False),
     "samt": replace(_SYNTAX, slashed=True, concatenated=True, concatenated3=True),
 }
-
-
-def _show(value: object) -> str:
-    if value is None:
-        return "off"
-    return ("yes" if value else "no") if isinstance(value, bool) else str(value)
 
 
 def label_limits(labels: Iterable[str]) -> dict[str, bool]:
@@ -207,20 +189,9 @@ def extract_rules(
     tree_side: str = "right",
     threads: int = 1,
 ) -> ExtractedRules:
-    """Extract the rules of an aligned bitext lazily, block by block.
+    """Extract the rules of an aligned bitext lazily, block by block; the left side is the source.
 
-    Parameters
-    ----------
-    left, right, links
-        The bitext and its links; left is the source.
-    trees
-        The nodes of the trees of one side; without them all labels are X.
-    limits
-        Which rules are extracted.
-    tree_side
-        The side of the trees, `left` or `right`.
-    threads
-        The number of threads; results do not depend on it.
+    `trees` are those of the `tree_side`, `left` or `right`; without them all labels are X.
     """
     if tree_side not in SIDES:
         raise UsageError(f"unknown side '{tree_side}'; {near(tree_side, SIDES)}")
@@ -261,8 +232,12 @@ def build_grammar(
         The engine that does the work.
     kind
         One of `KINDS`, as in `limits_of`.
-    left, right, links, trees, tree_side, limits
-        As in `extract_rules`; the limits are by default those of the kind.
+    left, right, links
+        The bitext and its links; left is the source.
+    trees, tree_side
+        The nodes of the trees of one side, `left` or `right`, for kinds other than `hiero`.
+    limits
+        Which rules are extracted (default: those of the kind).
     """
     limits = limits or limits_of(kind)
     if kind != "hiero" and trees is None:
@@ -330,28 +305,28 @@ def extract_grammar(
         nodes = read_tree_nodes(trees, text[place], aligned.bitext)
     elif kind != "hiero":
         nodes = _parse_side(aligned, place, engine)
-    if form == "parquet" or engine.distributed:
-        path = str(output) if form == "parquet" else str(engine.folder / "rules.parquet")
-        grammar = build_grammar(
-            *text,
-            links,
-            path,
-            engine=engine,
-            kind=kind,
-            trees=nodes,
-            tree_side=tree_side,
-            limits=limits,
+    if form == "joshua" and not engine.distributed:  # lines can be written as rules are counted
+        rules = extract_rules(
+            *text, links, nodes, limits=limits, tree_side=tree_side, threads=engine.threads
         )
-        if form != "parquet":
-            with write_to(output) as file:
-                file.writelines(grammar.texts())
+        rows = count_rules(rules, engine, min_count=limits.min_count, identity=limits.identity)
+        with write_to(output) as file:
+            file.writelines(text_chunks(rows, FEATURES))
         return
-    rules = extract_rules(
-        *text, links, nodes, limits=limits, tree_side=tree_side, threads=engine.threads
+    path = str(output) if form == "parquet" else str(engine.folder / "rules.parquet")
+    grammar = build_grammar(
+        *text,
+        links,
+        path,
+        engine=engine,
+        kind=kind,
+        trees=nodes,
+        tree_side=tree_side,
+        limits=limits,
     )
-    lines = rule_text(rules, engine, min_count=limits.min_count, identity=limits.identity)
-    with write_to(output) as file:
-        write_chunks(file, lines)
+    if form == "joshua":
+        with write_to(output) as file:
+            file.writelines(grammar.texts())
 
 
 def _parse_side(aligned: AlignedFiles, place: int, engine: Engine) -> TreeNodes:

@@ -7,7 +7,7 @@ p(e2|e1) = sum over f of p(f|e1) p(e2|f).
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -128,6 +128,7 @@ def pivot_grammar(
     min_step: float = 0.0,
     min_probability: float = 0.0,
     identity: bool = True,
+    features: Mapping[str, str] | None = None,
 ) -> Grammar:
     """Make the paraphrase grammar of one side of a bilingual grammar.
 
@@ -138,8 +139,9 @@ def pivot_grammar(
     Parameters
     ----------
     grammar
-        Needs the features `e_given_f_phrase` and `f_given_e_phrase`, e being the target. Rules
-        without them, such as glue rules, are ignored; a duplicate rule is an error.
+        Needs the features `e_given_f_phrase` and `f_given_e_phrase`, e being the target, or others
+        that `features` names. Rules without them, such as glue rules, are ignored; a duplicate rule
+        is an error.
     path, engine
         The output file and the engine.
     foreign
@@ -148,6 +150,9 @@ def pivot_grammar(
         Drop steps and paraphrases with a smaller probability.
     identity
         Keep rules with equal sides.
+    features
+        The features that have the negative logarithms of p(e|f) and p(f|e), by `e_given_f` and
+        `f_given_e`. Features without names, as in many Joshua grammars, are 0, 1, 2...
     """
     if foreign not in SIDES:
         raise UsageError(f"unknown side '{foreign}'; {near(foreign, SIDES)}")
@@ -165,7 +170,7 @@ def pivot_grammar(
         f"|min-probability:{min_probability:.17g}|identity:{'yes' if identity else 'no'}"
     )
     described = {"kind": KIND, "features": list(PIVOT_FEATURES), "signature": signature}
-    _stage_steps(grammar, engine, foreign)
+    _stage_steps(grammar, engine, foreign, _probabilities(grammar, features or {}))
     if twice := engine.run(_TWICE).read_all()["text"].to_pylist():
         raise InputError(
             f"a rule with the {SIDES[foreign == 'source']} side '{twice[0]}' is there twice: "
@@ -183,10 +188,30 @@ def pivot_grammar(
     return Grammar.open(path)
 
 
-def _stage_steps(grammar: Grammar, engine: Engine, foreign: str) -> None:
+def _probabilities(grammar: Grammar, features: Mapping[str, str]) -> list[str]:
+    """Return the columns of p(e|f) and p(f|e)."""
+    roles = [name.removesuffix("_phrase") for name in PROBABILITIES]
+    for role in features:
+        if role not in roles:
+            raise UsageError(f"'{role}' is no probability of a pivot; {near(role, roles)}")
+    names = [features.get(role, f"{role}_phrase") for role in roles]
+    for role, name in zip(roles, names, strict=True):
+        if name not in grammar.features and role not in features:
+            known = ", ".join(grammar.features) or "none"
+            raise InputError(
+                f"there is no feature '{name}'; there are: {known}. Name those of p(e|f) and "
+                "p(f|e): --features e_given_f=NAME,f_given_e=NAME",
+                path=grammar.name,
+            )
+    return [grammar.column(name) for name in names]
+
+
+def _stage_steps(
+    grammar: Grammar, engine: Engine, foreign: str, probabilities: Sequence[str]
+) -> None:
     """Stage each rule as a first step, and as a second step for every nonterminal order."""
     english = "target" if foreign == "source" else "source"
-    backward, forward = (grammar.column(name) for name in PROBABILITIES)
+    backward, forward = probabilities
     if foreign == "target":
         backward, forward = forward, backward
     columns = ("lhs", foreign, english, forward, backward)

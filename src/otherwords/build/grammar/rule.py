@@ -15,9 +15,9 @@ from functools import lru_cache
 from types import MappingProxyType
 
 from otherwords.errors import InputError
+from otherwords.io.values import parse_float
 
 _NONTERMINAL = re.compile(r"\[([^\s\[\]]+),([1-9][0-9]{0,2})\]")
-_INSIDE = re.compile(r"(?<![^ \t])\[([^\s\[\]]+),([1-9][0-9]{0,2})\](?![^ \t])")
 _LABEL = re.compile(r"\[([^\s\[\]]+)\]")
 _SPACE = re.compile(r"[ \t\n\r]")
 _LINK = re.compile(r"([0-9]{1,6})-([0-9]{1,6})")
@@ -198,26 +198,6 @@ def words_of(text: str) -> list[str]:
     return [word for word in text.replace("\t", " ").split(" ") if word]
 
 
-def check_sides(source: str, target: str) -> tuple[str, str]:
-    """Return both sides with single spaces; refuse sides that `parse_rule` refuses.
-
-    >>> check_sides("a  [X,1]", "[X,1]\\tb")
-    ('a [X,1]', '[X,1] b')
-    """
-    labels = [sorted(_INSIDE.findall(side)) for side in (source, target)]
-    indices = {index for _, index in labels[0]}
-    is_sound = source and target and labels[0] == labels[1] and len(indices) == len(labels[0])
-    brackets = sum(side.count("[") for side in (source, target))
-    if not is_sound or brackets > 2 * len(labels[0]) or "&#" in source or "&#" in target:
-        rule = Rule("X", _side(source), _side(target))
-        return side_text(rule.source), side_text(rule.target)
-    return _single_space(source), _single_space(target)
-
-
-def _single_space(text: str) -> str:
-    return " ".join(words_of(text)) if "  " in text or "\t" in text else text
-
-
 @lru_cache(1 << 16)
 def parse_lhs(text: str) -> str:
     """Read the label of a left-hand side in brackets."""
@@ -251,7 +231,7 @@ def parse_features(text: str) -> dict[str, float]:
     for place, word in enumerate(words_of(text)):
         name, equals, value = word.rpartition("=")
         try:
-            number = float(value)
+            number = parse_float(value)
         except ValueError:
             number = math.nan
         if not math.isfinite(number) or (equals and not name):

@@ -71,14 +71,18 @@ class Share:
     common: int
 
     @property
-    def precision(self) -> float:
+    def precision(self) -> float | None:
         """The lower bound on precision: the share of the grammar that is gold."""
-        return self.common / self.grammar if self.grammar else 0.0
+        return self.common / self.grammar if self.grammar else None
 
     @property
-    def recall(self) -> float:
+    def recall(self) -> float | None:
         """Relative recall: the share of the gold that the grammar has."""
-        return self.common / self.gold if self.gold else 0.0
+        return self.common / self.gold if self.gold else None
+
+    def __str__(self) -> str:
+        """The shared rules, and their share of the gold."""
+        return f"{self.common:,} ({'n/a' if self.recall is None else f'{self.recall:.1%}'})"
 
 
 @dataclass(frozen=True)
@@ -174,16 +178,8 @@ def size_thresholds(
 ) -> list[float]:
     """Find thresholds of a feature that grow the grammar in equal steps (Figure 4).
 
-    Parameters
-    ----------
-    grammar, feature
-        The last threshold includes all rules that have the feature.
-    points
-        Number of thresholds; duplicates are removed.
-    above
-        Add rules from the largest value down.
-    identity
-        Count rules with equal sides.
+    There are at most `points` of them; the last one includes all rules that have the feature. With
+    `above`, rules are added from the largest value down.
     """
     check_whole("points", points, 1, 1000)
     column = grammar.column(feature)

@@ -5,18 +5,17 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
-from pathlib import Path
 from typing import Any, NamedTuple
 
 import pyarrow as pa
 from numpy.typing import NDArray
 
 from otherwords.build.engine.base import Engine
-from otherwords.build.grammar.index import KIND, GrammarIndex, Rules, words_of_text
-from otherwords.errors import InputError
+from otherwords.build.grammar.index import GrammarIndex, Rules, words_of_text
+from otherwords.errors import InputError, UsageError
 from otherwords.io.arguments import check_flag, check_number, check_whole
-from otherwords.models.container import Model
 
+PASS_THROUGH = ("all", "unknown", "none")
 Step = tuple[int, str, int, int, int, int, int]  # rule or -1, label, both spans, depth
 
 
@@ -58,16 +57,15 @@ class SyncParser:
     """Parses sentence pairs with a grammar, in the manner of Dyer (2010).
 
     Rules, lines of text, the path of a file of rules or a grammar on disk are indexed in memory.
-    Of an index on disk (`GrammarIndex.open`), each pair loads only the rules that it can use.
 
     With `glue`, a pair is derived by a sequence of constituents of any labels in the same order
     on both sides, as by S -> X and S -> S X; without, by one constituent with the label `goal`.
-    `identity` adds X -> w | w for every word w of both sentences, `pass_through` only for words
-    that no rule has on its source side. `max_steps` limits the work on a pair, with the same result
-    on every machine; `max_seconds` limits its time.
+    `pass_through` adds X -> w | w for all words w of both sentences, for unknown ones, which no
+    rule has on its source side, or for none. `max_steps` limits the work on a pair, with the same
+    result on every machine; `max_seconds` limits its time.
 
     >>> rules = ["[X] ||| [X,1] 's [X,2] ||| the [X,2] of [X,1]", "[X] ||| king ||| queen"]
-    >>> parser = SyncParser(rules, identity=True)
+    >>> parser = SyncParser(rules, pass_through="all")
     >>> pairs = [("king 's horse", "the horse of queen"), ("king 's horse", "queen 's cow")]
     >>> [parse.verdict.value for parse in parser.parse(*zip(*pairs))]
     ['accepted', 'rejected']
@@ -79,15 +77,15 @@ class SyncParser:
         *,
         glue: bool = True,
         goal: str = "S",
-        identity: bool = False,
-        pass_through: bool = False,
+        pass_through: str = "none",
         max_steps: int = 10_000_000,
         max_seconds: float = 0.0,
     ) -> None:
         self.glue = check_flag("glue", glue)
         self.goal = goal
-        self.identity = check_flag("identity", identity)
-        self.pass_through = check_flag("pass_through", pass_through)
+        if pass_through not in PASS_THROUGH:
+            raise UsageError(f"pass_through must be one of {', '.join(PASS_THROUGH)}")
+        self.pass_through = pass_through
         self.max_steps = check_whole("max_steps", max_steps, 1, 2**53)
         self.max_seconds = check_number("max_seconds", max_seconds, 0, 1e9)
         self.index = rules if isinstance(rules, GrammarIndex) else GrammarIndex.of(rules)
@@ -95,7 +93,7 @@ class SyncParser:
     @property
     def options(self) -> dict[str, Any]:
         """The options as arguments of the kernel."""
-        names = ("glue", "goal", "identity", "pass_through", "max_steps", "max_seconds")
+        names = ("glue", "goal", "pass_through", "max_steps", "max_seconds")
         return {name: getattr(self, name) for name in names}
 
     @property
@@ -113,10 +111,9 @@ class SyncParser:
         if len(sources) != len(targets):
             raise InputError(f"there are {len(sources)} sources but {len(targets)} targets")
         sides = [[words_of_text(text) for text in side] for side in (sources, targets)]
-        with self.index.reporting_damage():
-            verdicts, steps = self.index.native.parse(
-                sides[0], sides[1], self.options, check_whole("threads", threads, 1, 1024)
-            )
+        verdicts, steps = self.index.native.parse(
+            sides[0], sides[1], self.options, check_whole("threads", threads, 1, 1024)
+        )
         pairs = zip(verdicts.tolist(), steps.tolist(), strict=True)
         return [Parse(_VERDICTS[verdict], count) for verdict, count in pairs]
 
@@ -133,8 +130,7 @@ class SyncParser:
         (1, 2)
         """
         words = [words_of_text(side) for side in (source, target)]
-        with self.index.reporting_damage():
-            verdict, count, steps = self.index.native.derive(words[0], words[1], self.options)
+        verdict, count, steps = self.index.native.derive(words[0], words[1], self.options)
         return Parse(_VERDICTS[verdict], count), derivation_of(steps)
 
 
@@ -161,7 +157,7 @@ def parse_rows(
     The whole index of the grammar is sent to the workers.
     """
     rows = pa.RecordBatchReader.from_batches(_PAIRS, _batches(pairs))
-    kernel = ParseKernel(dict(parser.index.model.arrays), parser.options)
+    kernel = ParseKernel(parser.index.arrays, parser.options)
     engine.map("parsed_pairs", rows, kernel, _PARSES)
     parses = engine.run("SELECT verdict, steps FROM parsed_pairs ORDER BY place")
     return [
@@ -192,8 +188,7 @@ class ParseKernel:
     options: dict[str, Any]
 
     def __call__(self, batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
-        index = GrammarIndex(Model(Path("sent to a worker"), KIND, "", {}, self.arrays))
-        parser = SyncParser(index, **self.options)
+        parser = SyncParser(GrammarIndex(self.arrays), **self.options)
         for batch in batches:
             sides = (
                 [text.split("\n") for text in batch[name].to_pylist()]

@@ -32,7 +32,6 @@ from otherwords.build.engine.parquet import (
 from otherwords.build.grammar.rule import (
     Rule,
     alignment_text,
-    check_sides,
     parse_alignment,
     parse_features,
     parse_lhs,
@@ -47,12 +46,13 @@ from otherwords.io.files import (
     open_bytes,
     packed_write,
     read_lines,
-    starts_with,
     write_to,
 )
 from otherwords.io.processes import working_folder
+from otherwords.io.values import parse_float
 from otherwords.models.arrays import Strings
-from otherwords.models.container import MAGIC
+from otherwords.tables.table import Column, Table
+from otherwords.tables.tabular import Tabular
 
 KIND = "grammar"
 GRAMMAR_FORMATS = ("joshua", "parquet")
@@ -116,8 +116,7 @@ class Grammar:
         nullable = ["alignment", "relation", *limits]
         schema = rule_schema(self.features)
         for batch in read_batches(self.path, schema, KIND, limits=limits, nullable=nullable):
-            texts = (Strings.of(batch[name]) for name in ("lhs", "source", "target"))
-            if fault := _build.wrong_rule([(text.bytes, text.bounds) for text in texts]):
+            if fault := _wrong_rule(batch):
                 raise InputError(f"row {first + fault[0]}: {fault[1]}", path=self.path)
             first += len(batch)
             yield batch
@@ -143,19 +142,7 @@ def write_grammar(
     features: Sequence[str],
     metadata: Mapping[str, Any] | None = None,
 ) -> Grammar:
-    """Write rows as a grammar.
-
-    Parameters
-    ----------
-    batches
-        Rows with the columns of `rule_schema(features)`.
-    path
-        The Parquet file.
-    features
-        Names of the features.
-    metadata
-        Metadata to store in the file.
-    """
+    """Write rows with the columns of `rule_schema(features)` as a Parquet file."""
     described = {"kind": KIND, "features": list(features), **(metadata or {})}
     write_parquet(path, rule_schema(features), batches, described)
     return Grammar.open(path)
@@ -210,24 +197,18 @@ def write_rules(rules: Iterable[Rule], path: str | Path) -> None:
 
 
 def read_rules(path: str | Path) -> Iterator[Rule]:
-    """Read the rules of a text file, one at a time; empty lines are skipped.
-
-    >>> from pathlib import Path
-    >>> from tempfile import TemporaryDirectory
-    >>> with TemporaryDirectory() as folder:
-    ...     path = Path(folder, "grammar.txt")
-    ...     _ = path.write_text('[X] ||| put off ||| postponed ||| p=0.5\\n')
-    ...     [dict(rule.features) for rule in read_rules(path)]
-    [{'p': 0.5}]
-    """
-    return _parse_lines(str(path), str(path), parse_rule)
+    """Read the rules of a text file, one at a time; empty lines are skipped."""
+    return (rule for _, rule in _parse_lines(str(path), str(path), parse_rule))
 
 
-def _parse_lines(path: str, name: str, parse: Callable[[str], _Parsed]) -> Iterator[_Parsed]:
+def _parse_lines(
+    path: str, name: str, parse: Callable[[str], _Parsed]
+) -> Iterator[tuple[int, _Parsed]]:
+    """Yield the numbers and the content of lines that are not empty."""
     for number, line in enumerate(read_lines(path), 1):
         if line.strip():
             try:
-                yield parse(line)
+                yield number, parse(line)
             except InputError as error:
                 raise InputError(error.message, path=name, line=number) from error
 
@@ -245,9 +226,6 @@ def read_grammar(path: str | Path, parquet: str | Path) -> Grammar:
 
     The file is read twice, first for the names of its features.
     """
-    if starts_with(str(path), MAGIC):
-        what = "this is an index of a grammar, which has no features; `paradigm coverage` takes it"
-        raise InputError(what, path=str(path))
     if str(path) != STDIN:
         return _read_grammar(str(path), str(path), parquet)
     with working_folder() as folder:
@@ -261,7 +239,7 @@ def _read_grammar(path: str, name: str, parquet: str | Path) -> Grammar:
     features = _feature_names(path, name)
     rows = _parse_lines(path, name, lambda line: _row(line, features))
     metadata = {"signature": "grammar-text|v:1"}
-    grammar = write_grammar(_batches(rows, features), parquet, features, metadata)
+    grammar = write_grammar(_batches(rows, features, name), parquet, features, metadata)
     return replace(grammar, name=name)
 
 
@@ -288,7 +266,7 @@ def _feature_names(path: str, name: str) -> tuple[str, ...]:
 
 def _row(line: str, features: tuple[str, ...]) -> tuple[Any, ...]:
     fields = split_fields(line)
-    source, target = check_sides(fields[1], fields[2])
+    source, target = (" ".join(words_of(side)) for side in fields[1:3])
     links = alignment_text(parse_alignment(fields[4])) if len(fields) > 4 and fields[4] else ""
     relation = (fields[5] or None) if len(fields) > 5 else None
     values = _values(fields[3], features) if len(fields) > 3 else [None] * len(features)
@@ -299,7 +277,7 @@ def _values(text: str, features: tuple[str, ...]) -> list[float | None]:
     """Return the values of a line's features in the order of `features`."""
     if "=" not in text:
         try:
-            values = [float(word) for word in words_of(text)]
+            values = [parse_float(word) for word in words_of(text)]
         except ValueError:
             values = [math.nan]  # refused below
         if all(map(math.isfinite, values)) and _are_places(features):
@@ -313,12 +291,24 @@ def _are_places(features: tuple[str, ...]) -> bool:
     return features == tuple(str(place) for place in range(len(features)))
 
 
-def _batches(rows: Iterator[tuple[Any, ...]], features: Sequence[str]) -> Iterator[pa.RecordBatch]:
+def _batches(
+    rows: Iterator[tuple[int, tuple[Any, ...]]], features: Sequence[str], name: str
+) -> Iterator[pa.RecordBatch]:
     schema = rule_schema(features)
     while block := list(islice(rows, BATCH)):
-        columns = zip(zip(*block, strict=True), schema, strict=True)
-        arrays = [pa.array(list(cells), field.type) for cells, field in columns]
-        yield pa.RecordBatch.from_arrays(arrays, schema=schema)
+        numbers, cells = zip(*block, strict=True)
+        columns = zip(zip(*cells, strict=True), schema, strict=True)
+        arrays = [pa.array(list(column), field.type) for column, field in columns]
+        batch = pa.RecordBatch.from_arrays(arrays, schema=schema)
+        if fault := _wrong_rule(batch):
+            raise InputError(fault[1], path=name, line=numbers[fault[0]])
+        yield batch
+
+
+def _wrong_rule(batch: pa.RecordBatch) -> tuple[int, str] | None:
+    """Return the first row whose label or sides are not those of a rule, and what is wrong."""
+    texts = (Strings.of(batch[name]) for name in ("lhs", "source", "target"))
+    return _build.wrong_rule([(text.bytes, text.bounds) for text in texts])
 
 
 def convert_grammar(
@@ -382,3 +372,36 @@ def describe(grammar: Grammar) -> dict[str, Any]:
         "features": {name: features[name] for name in grammar.features if name in features},
         "signature": grammar.metadata.get("signature"),
     }
+
+
+@dataclass(frozen=True)
+class GrammarDescription(Tabular):
+    """Summary of a grammar: numbers of rules, ranges of features, provenance."""
+
+    document: Mapping[str, Any]
+
+    def tables(self) -> Iterator[Table]:
+        properties = [
+            [name, str(value)]
+            for name, value in self.document.items()
+            if name not in ("types", "features") and value is not None
+        ]
+        yield Table(
+            "grammar", [Column("property", left=True), Column("value", left=True)], properties
+        )
+        types = [Column("type", left=True), Column("rules")]
+        yield Table("types", types, [[*row] for row in self.document["types"].items()])
+        if features := self.document.get("features"):
+            columns = [Column("feature", left=True), *map(Column, ("rules", "min", "max"))]
+            yield Table(
+                "features", columns, [[name, *row.values()] for name, row in features.items()]
+            )
+
+    def to_dict(self) -> dict[str, Any]:
+        return dict(self.document)
+
+
+def describe_file(path: str) -> GrammarDescription:
+    """Describe a file of rules."""
+    with working_folder() as folder:
+        return GrammarDescription(describe(grammar_of(path, folder)))

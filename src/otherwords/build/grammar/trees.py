@@ -59,7 +59,7 @@ def tree_nodes(trees: Iterable[Tree | None]) -> TreeNodes:
     return _pack_nodes(
         (
             (rule_label(label), begin, end)
-            for label, begin, end in (_spans(clean(tree)) if tree is not None else ())
+            for label, begin, end in (clean(tree).spans(tags=True) if tree is not None else ())
             if label and begin < end
         )
         for tree in trees
@@ -78,24 +78,6 @@ def _pack_nodes(trees: Iterable[Iterable[tuple[str, int, int]]]) -> TreeNodes:
         bounds.append(len(begins))
     columns = [np.array(column, np.int32) for column in (begins, ends, labels)]
     return TreeNodes(columns[0], columns[1], columns[2], np.array(bounds, np.int64), list(names))
-
-
-def _spans(tree: Tree) -> list[tuple[str, int, int]]:
-    """Return label, begin and end of every node, parents before children."""
-    spans: list[tuple[str, int, int]] = []
-    at = 0
-    stack: list[Tree | int] = [tree]
-    while stack:
-        node = stack.pop()
-        if isinstance(node, int):
-            label, begin, _ = spans[node]
-            spans[node] = (label, begin, at)
-            continue
-        stack.append(len(spans))
-        spans.append((node.label, at, at))
-        at += node.word is not None
-        stack.extend(reversed(node.children))
-    return spans
 
 
 def read_tree_nodes(path: str | Path, side: Side, name: str) -> TreeNodes:

@@ -6,26 +6,21 @@
 True
 """
 
-from otherwords.build.lm.estimation import Estimation, TextEncoder, estimate, estimate_ids
+from otherwords.build.lm.estimation import Estimation, estimate
 from otherwords.build.lm.files import (
-    PerplexityResult,
     estimate_files,
     load_model,
     perplexity,
     query_lines,
     save_model,
 )
-from otherwords.models.language_model import LanguageModel, Scores
+from otherwords.models.language_model import LanguageModel
 
 __all__ = [
     "Estimation",
     "LanguageModel",
-    "PerplexityResult",
-    "Scores",
-    "TextEncoder",
     "estimate",
     "estimate_files",
-    "estimate_ids",
     "load_model",
     "perplexity",
     "query_lines",

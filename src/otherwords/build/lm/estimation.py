@@ -6,7 +6,7 @@ native/build/lm/estimate.cpp; docs/decisions/lm.md lists the choices that the pa
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from itertools import islice
 from typing import Any
@@ -22,7 +22,7 @@ from otherwords.models.language_model import RESERVED, LanguageModel
 from otherwords.text.sentence import check_tokenizer
 
 MAX_ORDER = 10
-FALLBACK = (0.5, 1.0, 1.5)  # KenLM's discounts for texts too small to compute them
+FALLBACK = [0.5, 1.0, 1.5]  # KenLM's discounts for texts too small to compute them
 _BATCH = 4096  # sentences held as strings at a time
 
 
@@ -64,8 +64,7 @@ class TextEncoder:
             if refused is not None:
                 place, word = refused
                 raise InputError(
-                    f"the text holds the reserved word {word}; "
-                    "remove it, or leave such words out with --skip-symbols",
+                    f"the text holds the reserved word {word}; remove it",
                     path=path or "sentence",
                     line=done + place + 1,
                 )
@@ -95,10 +94,8 @@ class Estimation:
         Bits of a probability, 0 for floats.
     max_bytes
         Prune by entropy until the packed model is no larger.
-    min_count, vocabulary
-        Words that are rarer, or not in the vocabulary, count as unknown.
-    fallback
-        The three discounts to use where the text is too small to compute them.
+    min_count
+        Words that are rarer count as unknown.
     """
 
     order: int = 4
@@ -107,8 +104,6 @@ class Estimation:
     quantize: int = 0
     max_bytes: int | None = None
     min_count: int = 1
-    vocabulary: Collection[str] | None = None
-    fallback: Sequence[float] = FALLBACK
 
     def __post_init__(self) -> None:
         check_whole("order", self.order, 1, MAX_ORDER)
@@ -118,10 +113,6 @@ class Estimation:
         check_whole("min_count", self.min_count, 1, 2**31)
         if self.max_bytes is not None:
             check_whole("max_bytes", self.max_bytes, 1, 2**60)
-        if len(self.fallback) != 3:
-            raise UsageError(f"fallback needs three discounts, not {len(self.fallback)}")
-        for highest, discount in enumerate(self.fallback, 1):
-            check_number("a discount", discount, 0, highest)
         if len(self.prune) > self.order:
             raise UsageError(
                 f"{len(self.prune)} thresholds of pruning for a model of order {self.order}"
@@ -148,7 +139,6 @@ def estimate(
     *,
     tokenizer: str = "penn",
     case: bool | None = None,
-    skip_symbols: bool = False,
     threads: int = 1,
     **options: Any,
 ) -> LanguageModel:
@@ -158,7 +148,7 @@ def estimate(
     ----------
     sentences
         Raw text, one sentence each.
-    tokenizer, case, skip_symbols
+    tokenizer, case
         How `TextEncoder` reads the sentences.
     threads
         The number of threads; the model does not depend on it.
@@ -170,7 +160,7 @@ def estimate(
     [6, 5]
     """
     settings = Estimation(**options)
-    encoder = TextEncoder(tokenizer, case=case, skip_symbols=skip_symbols)
+    encoder = TextEncoder(tokenizer, case=case)
     encoder.add(sentences)
     return estimate_ids(
         *encoder.take(), settings, tokenizer=tokenizer, case=encoder.case, threads=threads
@@ -194,7 +184,7 @@ def estimate_ids(
     tokens, bounds, words
         The numbers of all words, where each sentence begins and ends, and the words by number.
     settings
-        Order, pruning, quantization and vocabulary.
+        Order, pruning and quantization.
     tokenizer, case
         How the text was read; the model keeps them.
     threads
@@ -205,11 +195,11 @@ def estimate_ids(
     if len(bounds) < 2:
         raise InputError("there is no text to estimate a language model from")
     numbers, known = _number_words(tokens, words, settings)
-    bits, threshold, fallback = settings.quantize, settings.prune_entropy, list(settings.fallback)
+    bits, threshold = settings.quantize, settings.prune_entropy
     counts = settings.prune_counts
     vocabulary_size = len(RESERVED) + len(known)
     table, discounts = _build.estimate_lm(
-        numbers, bounds, vocabulary_size, settings.order, counts, fallback, threads
+        numbers, bounds, vocabulary_size, settings.order, counts, FALLBACK, threads
     )
     if settings.max_bytes is not None:
         needed = table.threshold_for(bits, settings.max_bytes)
@@ -246,9 +236,6 @@ def _number_words(
     if len(tokens) and int(tokens.max()) >= len(words):
         raise UsageError("a token is not among the words")
     is_known = np.bincount(tokens, minlength=len(words)) >= settings.min_count
-    if settings.vocabulary is not None:
-        vocabulary = set(settings.vocabulary)
-        is_known &= np.fromiter((word in vocabulary for word in words), bool, len(words))
     by_hash = np.argsort(hash_words(words), kind="stable")
     by_hash = by_hash[is_known[by_hash]]
     numbers = np.zeros(len(words), dtype=np.uint32)

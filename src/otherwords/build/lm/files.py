@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import gzip
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from itertools import islice
 from pathlib import Path
 
@@ -142,8 +142,6 @@ def estimate_files(
     *,
     tokenizer: str = "penn",
     case: bool | None = None,
-    skip_symbols: bool = False,
-    vocabulary: str | None = None,
     threads: int = 1,
     tick: Callable[[int], None] = lambda done: None,
 ) -> LanguageModel:
@@ -155,10 +153,8 @@ def estimate_files(
         The text, and the model to write: its name ends in .arpa, .arpa.gz or .owm.
     settings
         Order, pruning and quantization.
-    tokenizer, case, skip_symbols
+    tokenizer, case
         How `TextEncoder` reads the sentences.
-    vocabulary
-        A file of the words to keep, one per line.
     threads
         The number of threads; the model does not depend on it.
     tick
@@ -169,11 +165,9 @@ def estimate_files(
         raise UsageError(f"the output must end in .arpa, .arpa.gz or .owm: '{output}'")
     if not output.endswith(".owm") and (settings.quantize or settings.max_bytes is not None):
         raise UsageError("quantization and a size in bytes go with an .owm file")
-    encoder = TextEncoder(tokenizer, case=case, skip_symbols=skip_symbols)
+    encoder = TextEncoder(tokenizer, case=case)
     for path in paths_of(files):
         encoder.add(counted(read_lines(path), tick), path=path)
-    if vocabulary is not None:
-        settings = replace(settings, vocabulary=_read_vocabulary(vocabulary, encoder.case))
     model = estimate_ids(
         *encoder.take(), settings, tokenizer=tokenizer, case=encoder.case, threads=threads
     )
@@ -246,16 +240,3 @@ def _load_for(
     if model == STDIN and STDIN in files:
         raise UsageError("standard input cannot be both the model and the text")
     return load_model(model, tokenizer=tokenizer, case=case)
-
-
-def _read_vocabulary(path: str, case: bool) -> set[str]:
-    """Read words, one per line, in lower case unless case is kept."""
-    words = set()
-    for number, line in enumerate(read_lines(path), 1):
-        word = line.strip()
-        if len(word.split()) > 1:
-            raise InputError("one word per line is needed", path=path, line=number)
-        words.add(word if case else _native.lower(word))
-    if not words - {""}:
-        raise InputError("there are no words here", path=path, code="E105")
-    return words

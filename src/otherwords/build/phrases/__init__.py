@@ -9,53 +9,27 @@ from otherwords.errors import optional_imports
 
 with optional_imports():
     from otherwords.build.bitext.links import phrase_spans
-    from otherwords.build.phrases.extraction import LONGEST, extract, extract_lines
-    from otherwords.build.phrases.lattices import (
-        Lattice,
-        lattice_lines,
-        read_groups,
-        syntactic_links,
-        syntactic_table,
-    )
+    from otherwords.build.phrases.extraction import extract
+    from otherwords.build.phrases.lattices import Lattice, syntactic_links, syntactic_table
     from otherwords.build.phrases.moses import extract_phrases, read_moses, write_moses
-    from otherwords.build.phrases.packing import PackedModel, pack_pivots, pack_table
-    from otherwords.build.phrases.pivoting import (
-        Paraphrases,
-        Pruning,
-        paraphrase_sets,
-        pivot,
-        pivot_tables,
-    )
-    from otherwords.build.phrases.table import (
-        PhraseTable,
-        build_table,
-        count,
-        equivalent_pairs,
-        monolingual_table,
-    )
+    from otherwords.build.phrases.packing import pack_pivots, pack_table
+    from otherwords.build.phrases.pivoting import Pruning, paraphrase_sets, pivot, pivot_tables
+    from otherwords.build.phrases.table import PhraseTable, build_table, equivalent_pairs
 
 __all__ = [
-    "LONGEST",
     "Lattice",
-    "PackedModel",
-    "Paraphrases",
     "PhraseTable",
     "Pruning",
     "build_table",
-    "count",
     "equivalent_pairs",
     "extract",
-    "extract_lines",
     "extract_phrases",
-    "lattice_lines",
-    "monolingual_table",
     "pack_pivots",
     "pack_table",
     "paraphrase_sets",
     "phrase_spans",
     "pivot",
     "pivot_tables",
-    "read_groups",
     "read_moses",
     "syntactic_links",
     "syntactic_table",

@@ -88,31 +88,10 @@ def extract(
     threads
         The number of threads; results do not depend on it.
     """
-    text = _check_text(left, right, links, max_length, threads)
-    yield from _count_phrases(text, text.word_links(), (left, right), max_length, threads)
-
-
-def extract_lines(
-    left: Side, right: Side, links: Links, *, max_length: int = 4, threads: int = 1
-) -> Iterator[bytes]:
-    """Yield all phrase pairs as lines `source ||| target ||| links`, many at a time.
-
-    Parameters
-    ----------
-    left, right, links, max_length, threads
-        As in `extract`.
-    """
-    text = _check_text(left, right, links, max_length, threads)
-    for starts in rounds(left, right, BLOCK_TOKENS, threads):
-        yield from text.phrase_lines(starts, max_length, threads)
-
-
-def _check_text(
-    left: Side, right: Side, links: Links, max_length: int, threads: int
-) -> _build.AlignedText:
     check_whole("max_length", max_length, 1, LONGEST)
     check_whole("threads", threads, 1, 1024)
-    return aligned_text(left, right, links)
+    text = aligned_text(left, right, links)
+    yield from _count_phrases(text, text.word_links(), (left, right), max_length, threads)
 
 
 def _count_phrases(

@@ -329,18 +329,9 @@ def lattice_lines(
 ) -> Iterator[str]:
     """Yield lines of paraphrases of the groups in a file: phrase, paraphrase, probability.
 
-    Parameters
-    ----------
-    path
-        Lines of a group, a tab and a tree in brackets.
-    parse
-        The lines have English sentences instead; the embedded parser parses them.
-    links
-        Yield the links `i-j` of the first sentence of each group to each of the others instead.
-    max_length
-        The most words in a phrase.
-    case
-        Keep case instead of folding it.
+    A line of the file has a group, a tab and a tree in brackets, or with `parse` an English
+    sentence. With `links`, the links `i-j` of the first sentence of each group to each of the
+    others are yielded instead.
     """
     groups = read_groups(path, parse=parse)
     if links:
@@ -356,34 +347,31 @@ def lattice_lines(
 
 def read_groups(path: str, *, parse: bool = False) -> list[list[Tree]]:
     """Read the trees of each group, in the order of the file; `parse` as in `lattice_lines`."""
-    named: list[tuple[str, str, int]] = []
+    names: list[str] = []
+    trees: list[Tree] = []
+    texts: list[str] = []
     for number, line in enumerate(read_lines(path), 1):
         if not line.strip():
             continue
         name, tab, text = line.partition("\t")
-        if not tab:
-            what = "a sentence" if parse else "a tree"
-            message = f"a line is the name of a group, a tab, and {what}"
-            raise InputError(message, path=path, line=number)
-        named.append((name, text, number))
-    if not named:
-        raise InputError("there are no trees here", path=path)
-    trees = _parse_texts(named) if parse else _read_trees(named, path)
-    groups: dict[str, list[Tree]] = {}
-    for (name, _, _), tree in zip(named, trees, strict=True):
-        groups.setdefault(name, []).append(tree)
-    return list(groups.values())
-
-
-def _parse_texts(named: list[tuple[str, str, int]]) -> list[Tree]:
-    from otherwords.build.trees.parser import Parser
-
-    return Parser.load().parse([text for _, text, _ in named])
-
-
-def _read_trees(named: list[tuple[str, str, int]], path: str) -> Iterator[Tree]:
-    for _, brackets, number in named:
         try:
-            yield parse_tree(brackets)
+            if not tab:
+                what = "a sentence" if parse else "a tree"
+                raise InputError(f"a line is the name of a group, a tab, and {what}")
+            names.append(name)
+            if parse:
+                texts.append(text)
+            else:
+                trees.append(parse_tree(text))
         except InputError as error:
             raise InputError(error.message, path=path, line=number) from error
+    if not names:
+        raise InputError("there are no trees here", path=path)
+    if parse:
+        from otherwords.build.trees.parser import Parser
+
+        trees = Parser.load().parse(texts)
+    groups: dict[str, list[Tree]] = {}
+    for name, tree in zip(names, trees, strict=True):
+        groups.setdefault(name, []).append(tree)
+    return list(groups.values())

@@ -21,11 +21,11 @@ import pyarrow.compute as pc
 from otherwords.build.bitext.links import AlignedFiles
 from otherwords.build.engine.base import Engine
 from otherwords.build.engine.parquet import form_of, write_parquet
-from otherwords.build.phrases.extraction import extract_lines
 from otherwords.build.phrases.table import SCHEMA, PhraseTable, build_table
 from otherwords.corpus.problems import Finding
 from otherwords.errors import InputError
 from otherwords.io.files import Target, packed_write, read_lines, write_to
+from otherwords.io.values import parse_float
 from otherwords.models.paraphrase_files import BARS, ESCAPED_BARS, moses_fields, moses_phrase
 
 BATCH = 1 << 16
@@ -123,7 +123,7 @@ def _scores(text: str) -> list[float]:
 
 def _number(text: str) -> float:
     try:
-        return float(text)
+        return parse_float(text)
     except ValueError:
         return math.nan
 
@@ -163,7 +163,7 @@ def _whole(text: str) -> int:
     return int(value)
 
 
-PHRASE_FORMATS = ("moses", "parquet", "extract")
+PHRASE_FORMATS = ("moses", "parquet")
 
 
 def extract_phrases(
@@ -186,8 +186,7 @@ def extract_phrases(
     engine
         The engine that does the work.
     form
-        `moses` or `parquet` for a scored table (default: by the name of the output), or `extract`
-        for every pair as often as it occurs.
+        `moses` or `parquet` (default: by the name of the output).
     max_length
         The most words in a phrase of either side, up to 7.
     warn
@@ -195,12 +194,8 @@ def extract_phrases(
     """
     form = form_of(form, output, PHRASE_FORMATS)
     text, links = aligned.read(warn)
-    if form == "extract":
-        lines = extract_lines(*text, links, max_length=max_length, threads=engine.threads)
-    else:
-        path = engine.folder / "table.parquet" if form == "moses" else str(output)
-        table = build_table(*text, links, path, max_length=max_length, engine=engine)
-        lines = moses_lines(table)
-    if form != "parquet":
+    path = engine.folder / "table.parquet" if form == "moses" else str(output)
+    table = build_table(*text, links, path, max_length=max_length, engine=engine)
+    if form == "moses":
         with write_to(output) as file:
-            file.writelines(lines)
+            file.writelines(moses_lines(table))

@@ -7,7 +7,7 @@ phrase tables of English and English.
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -27,6 +27,7 @@ from otherwords.models import container, paraphrase_files, paraphrase_model, par
 from otherwords.models.language_model import LanguageModel
 from otherwords.models.paraphrase_files import ParaphraseBatch, is_parquet, is_sets
 from otherwords.models.pivot_packing import Packed, Packing, pack
+from otherwords.text.stemmer import PORTER
 
 _ROWS = 1 << 19  # rows read at a time; many, because each batch looks up `wanted`
 
@@ -83,20 +84,25 @@ def _kind_of(path: Path) -> str | None:
 
 
 @dataclass(frozen=True)
-class PackedTable:
-    """The number of entries packed into a model file."""
+class PackedModel:
+    """A model file that was packed: the numbers of its entries, and of pairs left out by reason."""
 
     path: str
     counts: Mapping[str, int]
-    skipped: Mapping[str, int]  # pairs left out, by reason
+    skipped: Mapping[str, int] = field(default_factory=dict)
 
     def __str__(self) -> str:
-        counts = " of ".join(f"{number:,} {name}" for name, number in self.counts.items())
+        """Summarise in words.
+
+        >>> print(PackedModel("m.owm", {"phrases of zh": 2, "translations into zh": 3}))
+        m.owm: 2 phrases of zh, 3 translations into zh
+        """
+        counts = ", ".join(f"{number:,} {name}" for name, number in self.counts.items())
         skipped = "".join(f"; {why.replace('_', ' ')}: {n:,}" for why, n in self.skipped.items())
         return f"{self.path}: {counts}{skipped}"
 
 
-def pack_table(name_or_path: str | Path, output: str, form: str = "auto") -> PackedTable:
+def pack_table(name_or_path: str | Path, output: str, form: str = "auto") -> PackedModel:
     """Pack a file of pairs or paraphrase sets into a model file, which opens at once.
 
     Parameters
@@ -120,11 +126,11 @@ def pack_table(name_or_path: str | Path, output: str, form: str = "auto") -> Pac
         if sets is not None:
             container.write(output, paraphrase_model.KIND, sets.model.arrays, sets.model.provenance)
             phrases = sum(len(table) for table in sets.pivots.values())
-            return PackedTable(output, {"phrases": phrases}, {})
+            return PackedModel(output, {"phrases": phrases})
     packed = paraphrase_table.pack_file(PairFile(path, form))
     container.write(output, paraphrase_table.KIND, packed.arrays, packed.provenance)
     counts = {name: packed.provenance[name] for name in ("pairs", "phrases")}
-    return PackedTable(output, counts, packed.provenance["skipped"])
+    return PackedModel(output, counts, packed.provenance["skipped"])
 
 
 def _set_rows(path: Path) -> Iterator[paraphrase_files.SetRow]:
@@ -134,36 +140,12 @@ def _set_rows(path: Path) -> Iterator[paraphrase_files.SetRow]:
             yield language, foreign, phrase, probability, count or 1
 
 
-@dataclass(frozen=True)
-class PackedModel:
-    """Numbers of packed phrases and translations per language, and of n-grams by length."""
-
-    path: Path
-    phrases: Mapping[str, int]
-    translations: Mapping[str, int]
-    ngrams: tuple[int, ...]
-
-    def __str__(self) -> str:
-        """Summarise in words.
-
-        >>> print(PackedModel(Path("m.owm"), {"zh": 2}, {"zh": 3}, (5, 7)))
-        m.owm: zh 2 phrases with 3 translations; a language model of 5 + 7 n-grams
-        """
-        parts = [
-            f"{language} {number:,} phrases with {self.translations[language]:,} translations"
-            for language, number in self.phrases.items()
-        ]
-        if self.ngrams:
-            counts = " + ".join(f"{number:,}" for number in self.ngrams)
-            parts.append(f"a language model of {counts} n-grams")
-        return f"{self.path}: {'; '.join(parts)}"
-
-
 def pack_pivots(
     output: str | Path,
     pivots: Mapping[str, str | Path],
     *,
     lm: str | Path | None = None,
+    lm_stems: bool = False,
     packing: Packing | None = None,
 ) -> PackedModel:
     """Pack Moses phrase tables, one per pivot language, and a language model into a model file.
@@ -171,8 +153,8 @@ def pack_pivots(
     The source side of the tables is the language that is scored, in the form that PEM looks up:
     lower-cased Porter stems unless its options differ (`stem=false`, `case=true`). Each line needs
     the counts c(f) c(e) c(e, f) in its fifth field, because counts decide how sentences are split
-    into phrases (PEM §4.2). `lm` is an ARPA file or a packed language model. Probabilities stay
-    exact unless `packing` quantises them.
+    into phrases (PEM §4.2). `lm` is an ARPA file or a packed language model, with `lm_stems` one of
+    Porter stems. Probabilities stay exact unless `packing` quantises them.
     """
     if not pivots:
         raise UsageError("no phrase table is given; for example zh=phrase-table.gz")
@@ -189,21 +171,23 @@ def pack_pivots(
             language: {"file": Path(pivots[language]).name, "table": table.provenance}
             for language, table in tables.items()
         },
-        "lm": None if model is None or lm is None else _origin(model, lm),
+        "lm": None if model is None or lm is None else _origin(model, lm, lm_stems),
     }
     arrays = {language: table.arrays for language, table in tables.items()}
     paraphrase_model.write(output, arrays, None if model is None else model.arrays, provenance)
-    return PackedModel(
-        Path(output),
-        {language: table.provenance["phrases"] for language, table in tables.items()},
-        {language: table.provenance["edges"] for language, table in tables.items()},
-        () if model is None else tuple(model.sizes),
-    )
+    counts: dict[str, int] = {}
+    for language, table in tables.items():
+        counts[f"phrases of {language}"] = table.provenance["phrases"]
+        counts[f"translations into {language}"] = table.provenance["edges"]
+    if model is not None:
+        counts["n-grams"] = sum(model.sizes)
+    return PackedModel(str(output), counts)
 
 
-def _origin(model: LanguageModel, path: str | Path) -> dict[str, Any]:
+def _origin(model: LanguageModel, path: str | Path, stems: bool) -> dict[str, Any]:
     reading = {"tokenizer": model.tokenizer, "case": model.case}
-    return {"file": Path(path).name, "model": {**model.provenance, **reading}}
+    stemmer = {"stem": PORTER} if stems else {}
+    return {"file": Path(path).name, "model": {**model.provenance, **reading}, **stemmer}
 
 
 def _pack(path: str | Path, packing: Packing) -> Packed:

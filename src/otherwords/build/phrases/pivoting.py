@@ -19,7 +19,7 @@ import pyarrow as pa
 from otherwords.build.engine.base import Engine
 from otherwords.build.engine.parquet import (
     PARQUET,
-    check_form,
+    form_of,
     is_parquet,
     metadata_of,
     open_parquet,
@@ -28,7 +28,7 @@ from otherwords.build.engine.parquet import (
 )
 from otherwords.build.phrases.moses import read_moses
 from otherwords.build.phrases.table import PhraseTable
-from otherwords.errors import UsageError, near
+from otherwords.errors import UsageError
 from otherwords.io.arguments import check_flag, check_number, check_whole
 from otherwords.io.files import Target, write_to
 
@@ -70,7 +70,6 @@ class Pruning:
         )
 
 
-AVERAGES = ("known", "all")
 ENGLISH = ("source", "target")
 _UNIT = "POWER(CAST(2 AS DOUBLE), 60)"  # sums of probabilities are whole multiples of its inverse
 
@@ -150,32 +149,28 @@ WHERE there.forward >= {min_step} AND back.backward >= {min_step}
 GROUP BY there.phrase, back.phrase
 """
 
-_WEIGHTED = """
+# The mean over the languages that have the phrase. Each language adds its share of the unit, so
+# that sums over any number of languages stay below 2^63.
+_LANGUAGE = """
 SELECT phrase, paraphrase, pivots,
-       CAST(FLOOR(CAST(units AS DOUBLE) * {weight}) AS BIGINT) AS units
+       CAST(FLOOR(CAST(units AS DOUBLE) / CAST({languages} AS DOUBLE)) AS BIGINT) AS units
 FROM pivoted_{language}
 """
-_KNOWN = """
-SELECT DISTINCT phrase, {language} AS language,
-       CAST(FLOOR({weight} * {unit}) AS BIGINT) AS units
-FROM steps_{language}
-"""
-
 _MEAN = """
 WITH weighted AS (
     {weighted}
-), weights AS (
-    {known}
 ), known AS (
-    SELECT phrase, CAST(SUM(units) AS BIGINT) AS units FROM weights GROUP BY phrase
+    SELECT phrase, COUNT(*) AS languages FROM ({known}) AS each_language GROUP BY phrase
 ), together AS (
     SELECT phrase, paraphrase, CAST(SUM(units) AS BIGINT) AS units,
            CAST(SUM(pivots) AS BIGINT) AS pivots, COUNT(*) AS languages
     FROM weighted
     GROUP BY phrase, paraphrase
 ), paraphrases AS (
-    SELECT together.phrase, paraphrase, pivots, languages,
-           LEAST(CAST(together.units AS DOUBLE) / {whole}, CAST(1 AS DOUBLE)) AS probability
+    SELECT together.phrase, paraphrase, pivots, together.languages,
+           LEAST(CAST(together.units AS DOUBLE) * CAST({languages} AS DOUBLE)
+                     / CAST(known.languages AS DOUBLE) / {unit},
+                 CAST(1 AS DOUBLE)) AS probability
     FROM together
     JOIN known ON together.phrase = known.phrase
 ), ranked AS (
@@ -259,12 +254,12 @@ def pivot(
     *,
     engine: Engine,
     english: str = "source",
-    weights: Mapping[str, float] | None = None,
-    average: str = "known",
     identity: bool = False,
     pruning: Pruning | None = None,
 ) -> Paraphrases:
     """Find the paraphrases of every English phrase, with p(e2|e1), and write a Parquet file.
+
+    p(e2|e1) is the mean over the languages that have e1.
 
     Parameters
     ----------
@@ -276,34 +271,23 @@ def pivot(
         The engine that does the work.
     english
         The side of the tables that is English.
-    weights
-        Weight of each language in the mean over languages (default: equal).
-    average
-        Mean over the languages that have e1 (`known`), or over all (`all`, where a language
-        without e1 counts 0).
     identity
         Keep e2 = e1.
     pruning
         Thresholds.
     """
     pruning = pruning or Pruning()
-    shares = _shares(tables, weights)
-    if average not in AVERAGES:
-        raise UsageError(f"unknown average '{average}'; {near(str(average), AVERAGES)}")
     same = "1 = 1" if check_flag("identity", identity) else "paraphrase <> phrase"
-    weighed = ",".join(f"{name}={share:.17g}" for name, share in shares.items())
-    options = f"english:{english}|average:{average}|identity:{str(identity).lower()}"
-    signature = f"pivot|v:1|tables:{_sources(tables)}|weights:{weighed}|{options}"
+    options = f"english:{english}|identity:{str(identity).lower()}"
+    signature = f"pivot|v:2|tables:{_sources(tables)}|{options}"
     _load(engine, tables, english, pruning)
     _pivot_each(engine, range(len(tables)), pruning)
-    parts = [
-        {"language": place, "weight": _number(share), "unit": _UNIT}
-        for place, share in enumerate(shares.values())
-    ]
+    places, count = range(len(tables)), len(tables)
     sql = _MEAN.format(
-        weighted=_union(_WEIGHTED.format(**part) for part in parts),
-        known=_union(_KNOWN.format(**part) for part in parts),
-        whole="CAST(known.units AS DOUBLE)" if average == "known" else _UNIT,
+        weighted=_union(_LANGUAGE.format(language=place, languages=count) for place in places),
+        known=_union(f"SELECT DISTINCT phrase FROM steps_{place}" for place in places),
+        languages=count,
+        unit=_UNIT,
         conditions=f"probability >= {_number(pruning.min_probability)} AND {same}",
         top=_top(pruning),
     )
@@ -379,20 +363,6 @@ def _pivot_each(engine: Engine, places: Sequence[int], pruning: Pruning) -> None
         engine.stage(f"pivoted_{place}", _PIVOT.format(**options))
 
 
-def _shares(tables: Tables, weights: Mapping[str, float] | None) -> dict[str, float]:
-    """Return the weight of each language; weights sum to 1."""
-    weights = dict.fromkeys(tables, 1.0) if weights is None else weights
-    if set(weights) != set(tables):
-        raise UsageError(
-            f"weights are given for {', '.join(weights) or 'nothing'}; "
-            f"the pivot languages are {', '.join(tables)}"
-        )
-    checked = {
-        name: check_number(f"the weight of {name}", weights[name], 1e-6, 1e6) for name in tables
-    }
-    return {name: value / sum(checked.values()) for name, value in checked.items()}
-
-
 def _sources(tables: Tables) -> str:
     return ",".join(
         f"{name}={'+'.join(table.digest for table in parts)}" for name, parts in tables.items()
@@ -416,7 +386,6 @@ def _text(value: str) -> str:
 
 
 PIVOT_FORMATS = ("tsv", PARQUET)
-_TEXT = (".tsv", ".tsv.gz", ".txt")
 
 
 def pivot_tables(
@@ -426,8 +395,6 @@ def pivot_tables(
     engine: Engine,
     form: str | None = None,
     english: str = "source",
-    weights: Mapping[str, float] | None = None,
-    average: str = "known",
     identity: bool = False,
     sets: bool = False,
     pruning: Pruning | None = None,
@@ -441,43 +408,26 @@ def pivot_tables(
     output
         The file for the paraphrases.
     form
-        `tsv` or `parquet` (default: TSV for an open file or by the name, else Parquet).
+        `tsv` or `parquet` (default: by the name of the output).
     sets
         Write the sets of phrases that share a foreign phrase instead.
-    engine, english, weights, average, identity, pruning
+    engine, english, identity, pruning
         As in `pivot`.
     """
-    form = _form(form, output)
-    if sets and (weights or identity or average != "known"):
-        raise UsageError("sets of paraphrases have no weights, average or identity")
+    form = form_of(form, output, PIVOT_FORMATS)
+    if sets and identity:
+        raise UsageError("sets of paraphrases have no identity")
     opened = {name: [_open(file, engine) for file in files] for name, files in tables.items()}
     path = str(output) if form == PARQUET else str(engine.folder / "result.parquet")
     if sets:
         paraphrases = paraphrase_sets(opened, path, engine=engine, english=english, pruning=pruning)
     else:
         paraphrases = pivot(
-            opened,
-            path,
-            engine=engine,
-            english=english,
-            weights=weights or None,
-            average=average,
-            identity=identity,
-            pruning=pruning,
+            opened, path, engine=engine, english=english, identity=identity, pruning=pruning
         )
     if form != PARQUET:
         with write_to(output) as file:
             file.writelines(_lines(paraphrases))
-
-
-def _form(form: str | None, output: Target) -> str:
-    if form is None:
-        is_file = isinstance(output, (str, Path))
-        form = PARQUET if is_file and not str(output).endswith(_TEXT) else "tsv"
-    if form not in PIVOT_FORMATS:
-        raise UsageError(f"unknown format '{form}'; {near(form, PIVOT_FORMATS)}")
-    check_form(form, output)
-    return form
 
 
 def _open(file: str, engine: Engine) -> PhraseTable:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import permutations
 from pathlib import Path
@@ -10,8 +10,7 @@ from typing import Any
 
 import pyarrow as pa
 
-from otherwords.build.bitext.aligner import Aligner, Training
-from otherwords.build.bitext.corpus import Bitext, Side, encode
+from otherwords.build.bitext.corpus import Side
 from otherwords.build.bitext.links import Links
 from otherwords.build.engine.base import Engine
 from otherwords.build.engine.parquet import (
@@ -130,36 +129,6 @@ class PhraseTable:
         return table_digest(self.path)
 
 
-def count(
-    batches: Iterable[pa.RecordBatch],
-    path: str | Path,
-    *,
-    engine: Engine,
-    metadata: Mapping[str, Any] | None = None,
-) -> PhraseTable:
-    """Count extracted phrase pairs into a phrase table in a Parquet file.
-
-    Parameters
-    ----------
-    batches
-        The result of `extract` for one or more bitexts. If these give a pair different lexical
-        weights, the smaller ones are kept.
-    path
-        The output file.
-    engine
-        The engine that does the work.
-    metadata
-        Metadata to store in the file.
-    """
-    engine.put("counts", batches, COUNTS)
-    return _write_table(path, engine, metadata or {})
-
-
-def _write_table(path: str | Path, engine: Engine, metadata: Mapping[str, Any]) -> PhraseTable:
-    engine.write(_COUNT, path, {"kind": "phrase-table", **metadata}, schema=SCHEMA)
-    return PhraseTable.open(path)
-
-
 def build_table(
     left: Side,
     right: Side,
@@ -188,7 +157,9 @@ def build_table(
     lexicon = linked_words(engine, len(left.words), len(right.words))
     kernel = PhraseKernel(words, lexicon, max_length, engine.threads)
     engine.map("counts", "SELECT * FROM aligned", kernel, COUNTS)
-    return _write_table(path, engine, {"signature": f"phrases|v:1|max-length:{max_length}"})
+    metadata = {"kind": "phrase-table", "signature": f"phrases|v:1|max-length:{max_length}"}
+    engine.write(_COUNT, path, metadata, schema=SCHEMA)
+    return PhraseTable.open(path)
 
 
 def equivalent_pairs(groups: Iterable[Sequence[str]]) -> list[tuple[str, str]]:
@@ -198,44 +169,3 @@ def equivalent_pairs(groups: Iterable[Sequence[str]]) -> list[tuple[str, str]]:
     [('a b', 'a c'), ('a c', 'a b')]
     """
     return [pair for group in groups for pair in permutations(dict.fromkeys(group), 2)]
-
-
-def monolingual_table(
-    pairs: Sequence[tuple[str, str]],
-    path: str | Path,
-    *,
-    engine: Engine,
-    max_length: int = 5,
-    tokenizer: str = "penn",
-    training: Training | None = None,
-    tick: Callable[[], None] = lambda: None,
-) -> tuple[PhraseTable, Aligner]:
-    """Make the phrase table of pairs of paraphrases (Quirk, Brockett & Dolan 2004).
-
-    The pairs are a bitext of English and English: its words are aligned and its phrase pairs
-    counted. p(e2|e1) is the relative frequency of e2 among the phrases aligned to e1, including e1.
-    Returns the table and the aligner that was trained on the pairs.
-
-    Parameters
-    ----------
-    pairs
-        Pairs of sentences.
-    path, engine, max_length
-        As in `build_table`.
-    tokenizer
-        The tokenizer of both sides.
-    training
-        How the aligner is trained.
-    tick
-        Called after each iteration.
-    """
-    if not pairs:
-        raise InputError("there are no sentence pairs to learn paraphrases from")
-    left, right = (encode(side, tokenizer) for side in zip(*pairs, strict=True))
-    text = Bitext(left, right)
-    training = training or Training(monolingual=True)
-    aligner = Aligner.train(text, training, threads=engine.threads, tick=tick)
-    aligner.tokenizer = tokenizer
-    links, _ = aligner.align(text, threads=engine.threads)
-    table = build_table(left, right, links, path, engine=engine, max_length=max_length)
-    return table, aligner

@@ -32,6 +32,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from otherwords import _native
 from otherwords.build.bitext.aligner import Aligner, Training
 from otherwords.build.bitext.corpus import Bitext, Side, encode
 from otherwords.build.bitext.links import Links
@@ -280,6 +281,7 @@ def _origin(wanted: Build, steps: Steps) -> dict[str, Any]:
     return {
         "tool": "otherwords build",
         "otherwords": __version__,
+        **({"stems": False} if steps.tokens.parameters.get("stem") == UNSTEMMED else {}),
         "limits": asdict(wanted.limits),
         "steps": {
             name: {"version": step.version, **step.parameters} for name, step in between.items()
@@ -297,6 +299,7 @@ def _origin(wanted: Build, steps: Steps) -> dict[str, Any]:
 
 
 _UNSPACED = ("ja", "jpn", "cmn", "zh", "yue")
+UNSTEMMED = "none"
 _SEGMENTATIONS = ("characters", "jieba")
 
 
@@ -309,9 +312,8 @@ def build_steps(
     iterations: int = 5,
     segmentation: str = "characters",
     stem: str = PORTER,
-    order: int = 4,
-    lm_bytes: int | None = None,
-    lm_min_count: int = 1,
+    lm: Estimation = Estimation(),  # noqa: B008 - frozen
+    lm_stems: bool = False,
 ) -> Steps:
     """Make the steps of a build.
 
@@ -327,20 +329,29 @@ def build_steps(
     segmentation
         Tokens of Chinese and Japanese: `characters` or `jieba`.
     stem
-        Snowball's stemmer for the left side. With `german` and German on the left, the model holds
-        German paraphrases, and English can be a pivot.
-    order, lm_bytes, lm_min_count
-        Order of the language model, the size it is pruned to, and the minimum count of words.
+        Snowball's stemmer for the left side, or `none` for words in lower case. With `german` and
+        German on the left, the model holds German paraphrases, and English can be a pivot.
+    lm, lm_stems
+        Order of the language model, the size it is pruned to, and the minimum count of words;
+        whether its words are stemmed like the left side, as PEM has them (§6.1).
     """
     if segmentation not in _SEGMENTATIONS:
         raise UsageError(
             f"unknown segmentation '{segmentation}'; {near(segmentation, _SEGMENTATIONS)}"
         )
-    check_stemmer(stem)
-    check_whole("order", order, 1, MAX_ORDER)
-    if lm_bytes is not None:
-        check_whole("lm_bytes", lm_bytes, 1, 2**60)
-    lm = {"order": order, "max_bytes": lm_bytes, "min_count": lm_min_count}
+    if stem != UNSTEMMED:
+        check_stemmer(stem)
+    elif lm_stems:
+        raise UsageError("a language model of stems needs a stemmer for the left column")
+    check_whole("order", lm.order, 1, MAX_ORDER)
+    if lm.max_bytes is not None:
+        check_whole("lm_bytes", lm.max_bytes, 1, 2**60)
+    estimation: dict[str, Any] = {
+        "order": lm.order,
+        "max_bytes": lm.max_bytes,
+        "min_count": lm.min_count,
+    }
+    estimation |= {"stem": stem} if lm_stems else {}
     # Omitting the default keeps the hashes of models unchanged.
     stemmer = {} if stem == PORTER else {"stem": stem}
     return Steps(
@@ -350,7 +361,7 @@ def build_steps(
             partial(_phrases, threads=threads, memory_gb=memory_gb, engine=engine),
             parameters={"max_length": max_length},
         ),
-        lm=Step(partial(_lm, threads=threads), parameters=lm),
+        lm=Step(partial(_lm, threads=threads), parameters=estimation),
     )
 
 
@@ -377,11 +388,13 @@ def _tokens(workspace: Workspace) -> None:
 
 
 def stem_words(side: Side, stemmer: str = PORTER) -> Side:
-    """Replace the words of a side by their stems.
+    """Replace the words of a side by their stems, or by their lower case.
 
     >>> stem_words(encode(["cats and a cat"], "penn")).sentence(0)
     ['cat', 'and', 'a', 'cat']
     """
+    if stemmer == UNSTEMMED:
+        return side.renumber([_native.lower(word) for word in side.words], {})
     return side.renumber(stem_all(side.words, stemmer), {})
 
 
@@ -447,6 +460,13 @@ def _lm(workspace: Workspace, *, threads: int) -> None:
         min_count=workspace.parameters["min_count"],
         quantize=8,
     )
-    model = estimate_ids(*encoder.take(), settings, tokenizer="penn", case=False, threads=threads)
+    tokens, bounds, words = encoder.take()
+    if stemmer := workspace.parameters.get("stem"):
+        numbers: dict[str, int] = {}
+        stems = [numbers.setdefault(word, len(numbers)) for word in stem_all(words, stemmer)]
+        tokens, words = np.array(stems, np.uint32)[tokens], list(numbers)
+    model = estimate_ids(
+        tokens, bounds, words, settings, tokenizer="penn", case=False, threads=threads
+    )
     workspace.log("lm", ngrams=model.sizes)
     save_model(model, workspace.folder / "lm.owm")

@@ -1,27 +1,24 @@
-"""Parse trees from our parser, from a parser run as a command, or from a file of brackets.
+"""The parser: a span-based chart parser over hashed surface features, after Hall, Durrett & Klein
+2014, "Less grammar, more features".
 
-Ours is a span-based chart parser over hashed surface features, after Hall, Durrett & Klein 2014,
-"Less grammar, more features". The kernel is native/core/text/parser.cpp; tools/train_parser.py
-trains the embedded model; see docs/decisions/parser.md. The words of trees from elsewhere are
-compared with the tokens of the text, and every difference is reported with its line.
+The kernel is native/core/text/parser.cpp; tools/train_parser.py trains the embedded model; see
+docs/decisions/parser.md.
 """
 
 from __future__ import annotations
 
-import shlex
-import subprocess
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from functools import partial
 from itertools import islice
 
 import numpy as np
 from numpy.typing import NDArray
 
 from otherwords import _native
-from otherwords.build.trees.tree import Tree, numbered_trees, unescape, without_empty
+from otherwords.build.trees.tree import Tree
 from otherwords.errors import InputError, ModelError, UsageError
 from otherwords.io.arguments import check_whole
-from otherwords.io.files import STDIN, lines_of, paths_of, read_lines
+from otherwords.io.files import STDIN, lines_of, paths_of
 from otherwords.io.processes import in_order
 from otherwords.models.container import Loadable, Model
 from otherwords.text.sentence import Sentence, check_tokenizer, tokenize
@@ -124,167 +121,38 @@ class Parser(Loadable):
         return Tree(ROOT, parts(0, len(words)))
 
 
-@dataclass(frozen=True)
-class TreeSource:
-    """The source of trees: our parser (the embedded `model` or a file), a command or a file.
-
-    `command` reads tokenized lines and prints brackets; `file` has brackets with the words of
-    the text.
-    """
-
-    model: str | None = None
-    command: str | None = None
-    file: str | None = None
-    threads: int = 1
-
-    def __post_init__(self) -> None:
-        if sum(source is not None for source in (self.model, self.command, self.file)) > 1:
-            raise UsageError(
-                "give only one of a parser model, a parser command and a file of trees"
-            )
-
-    def trees(
-        self, sentences: Iterator[Sentence], tick: Callable[[int], None] = lambda done: None
-    ) -> Iterator[Tree]:
-        """Yield the tree of each sentence; `tick` gets the number of newly finished ones."""
-        if self.file is not None:
-            yield from _trees_of_file(self.file, list(sentences))
-        elif self.command is not None:
-            yield from _run_parser(self.command, list(sentences))
-        else:
-            parser = Parser.load(self.model)
-            batches = iter(lambda: list(islice(sentences, BATCH)), [])
-            # With one thread, parse in the caller's.
-            for trees in in_order(parser.parse, batches, self.threads if self.threads > 1 else 0):
-                yield from trees
-                tick(len(trees))
-
-
 def parse_files(
     files: Sequence[str] = (STDIN,),
-    source: TreeSource | None = None,
     *,
+    model: str | None = None,
     tokenizer: str = "penn",
+    threads: int = 1,
     tick: Callable[[int], None] = lambda done: None,
 ) -> Iterator[Tree]:
     """Parse the lines of files, one sentence per line.
 
     Parameters
     ----------
-    files, source
-        The text, and the source of its trees (default: the embedded parser).
+    files
+        The text.
+    model
+        The parser's model file (default: the embedded one).
     tokenizer
         How lines are tokenized: `penn`, or `none` for tokens separated by spaces.
+    threads
+        The number of threads; the trees do not depend on it.
     tick
         Called with the number of sentences parsed since the last call.
     """
-    source = source or TreeSource()
     check_tokenizer(tokenizer)
     files = paths_of(files)
-    if [*files, source.file].count(STDIN) > 1:
+    if files.count(STDIN) > 1:
         raise UsageError("standard input can be read only once; name a file")
-    return source.trees((sentence_of(line, tokenizer) for line in lines_of(files)), tick)
-
-
-@dataclass(frozen=True)
-class Mismatch:
-    """A tree that does not fit its sentence. `line` is where the tree starts in its file."""
-
-    line: int
-    message: str
-
-
-class MismatchError(InputError):
-    """A file whose trees do not fit the text; `mismatches` lists all differences."""
-
-    def __init__(self, path: str, mismatches: Sequence[Mismatch]) -> None:
-        super().__init__(mismatches[0].message, path=path, line=mismatches[0].line)
-        self.mismatches = tuple(mismatches)
-
-    @property
-    def lines(self) -> list[str]:
-        return [f"{self.path}:{mismatch.line}: {mismatch.message}" for mismatch in self.mismatches]
-
-
-def _trees_of_file(path: str, sentences: Sequence[Sentence]) -> list[Tree]:
-    trees, mismatches = check_trees(list(numbered_trees(read_lines(path), path)), sentences)
-    if mismatches:
-        raise MismatchError(path, mismatches)
-    return trees
-
-
-def check_trees(
-    trees: Sequence[tuple[Tree, int]], sentences: Sequence[Sentence]
-) -> tuple[list[Tree], list[Mismatch]]:
-    """Match trees with sentences, and list mismatches. Sentences without words need no tree.
-
-    >>> from otherwords.build.trees.tree import parse_tree
-    >>> text = [Sentence.from_tokens(["a", "dog"])]
-    >>> check_trees([(parse_tree("(NP (DT a) (NN cat))"), 7)], text)[1]
-    [Mismatch(line=7, message="word 2 is 'cat' in the tree and 'dog' in the text")]
-    """
-    numbered = [(without_empty(tree), line) for tree, line in trees]
-    if len(numbered) != len(sentences):
-        spoken = sum(bool(sentence.tokens) for sentence in sentences)
-        if len(numbered) != spoken:
-            line = numbered[-1][1] if numbered else 1
-            message = f"{len(numbered)} trees for {len(sentences)} sentences ({spoken} with words)"
-            return [tree for tree, _ in numbered], [Mismatch(line, message)]
-        rest = iter(numbered)
-        numbered = [next(rest) if s.tokens else (Tree("ROOT"), 0) for s in sentences]
-    mismatches = []
-    for (tree, line), sentence in zip(numbered, sentences, strict=True):
-        difference = _difference(tree.words, sentence.tokens)
-        if difference:
-            mismatches.append(Mismatch(line, difference))
-    return [tree for tree, _ in numbered], mismatches
-
-
-def _difference(words: Sequence[str], tokens: Sequence[str]) -> str | None:
-    for number, (word, token) in enumerate(zip(words, tokens, strict=False), 1):
-        if unescape(word) != unescape(token):
-            return f"word {number} is {word!r} in the tree and {token!r} in the text"
-    if len(words) != len(tokens):
-        return f"the tree has {len(words)} words and the text {len(tokens)}"
-    return None
-
-
-def _run_parser(command: str, sentences: Sequence[Sentence]) -> list[Tree]:
-    """Read the trees that a command prints for tokenized sentences, one per input line.
-
-    The command runs once, without a shell, and gets no empty sentences.
-    """
-    try:
-        arguments = shlex.split(command)
-    except ValueError as error:
-        raise UsageError(f"the parser's command cannot be read: {error}") from error
-    if not arguments:
-        raise UsageError("the parser's command is empty")
-    spoken = [sentence for sentence in sentences if sentence.tokens]
-    text = "".join(" ".join(sentence.tokens) + "\n" for sentence in spoken)
-    printed = _run(arguments, text.encode()) if spoken else ""
-    name = f"output of {arguments[0]}"
-    try:
-        numbered = list(numbered_trees(printed.split("\n"), name))
-    except InputError as error:
-        raise InputError(f"{error}; a parser must print nothing but brackets") from error
-    trees, mismatches = check_trees(numbered, sentences)
-    for mismatch in mismatches:
-        raise InputError(mismatch.message, path=name, line=mismatch.line)
-    return trees
-
-
-def _run(arguments: Sequence[str], text: bytes) -> str:
-    try:
-        done = subprocess.run(arguments, input=text, capture_output=True, check=False)
-    except (OSError, ValueError) as error:
-        reason = getattr(error, "strerror", None) or error
-        raise UsageError(f"the parser {arguments[0]} cannot be run: {reason}") from error
-    if done.returncode:
-        lines = done.stderr.decode("utf-8", "replace").split("\n")
-        said = next((f": {line.strip()[:200]}" for line in reversed(lines) if line.strip()), "")
-        raise InputError(f"the parser {arguments[0]} failed with code {done.returncode}{said}")
-    try:
-        return done.stdout.decode("utf-8")
-    except UnicodeDecodeError as error:
-        raise InputError(f"the parser {arguments[0]} printed what is not UTF-8") from error
+    parser = Parser.load(model)
+    lines = lines_of(files)
+    batches = iter(lambda: list(islice(lines, BATCH)), [])
+    parse = partial(parser.parse, tokenizer=tokenizer)
+    # With one thread, parse in the caller's.
+    for trees in in_order(parse, batches, threads if threads > 1 else 0):
+        yield from trees
+        tick(len(trees))

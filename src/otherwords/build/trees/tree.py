@@ -1,4 +1,4 @@
-"""Immutable constituency trees, read from and written as Penn Treebank brackets.
+"""Constituency trees, read from and written as Penn Treebank brackets.
 
 Nothing here recurses, so trees can be as deep as long sentences make them.
 """
@@ -7,7 +7,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from typing import NamedTuple
 
 from otherwords.errors import InputError
 
@@ -25,8 +26,7 @@ _TOKEN = re.compile(r"[()]|[^\s()]+")
 _BAD = re.compile(r"[\s()]")
 
 
-@dataclass(frozen=True, slots=True)
-class TreeSpan:
+class TreeSpan(NamedTuple):
     """A labelled span of words, `begin` counted from 0 and `end` not included."""
 
     label: str
@@ -49,10 +49,6 @@ class Tree:
 
     __slots__ = ("children", "label", "word")
 
-    label: str
-    children: tuple[Tree, ...]
-    word: str | None
-
     def __init__(self, label: str, children: Iterable[Tree] = (), word: str | None = None) -> None:
         nodes = () if isinstance(children, str) else tuple(children)
         if isinstance(children, str) or not all(isinstance(child, Tree) for child in nodes):
@@ -63,15 +59,7 @@ class Tree:
             raise InputError(f"the word {word!r} of a tree has no tag")
         if _BAD.search(label):
             raise InputError(f"a label of a tree has brackets or white space: {label!r}")
-        object.__setattr__(self, "label", label)
-        object.__setattr__(self, "children", nodes)
-        object.__setattr__(self, "word", word)
-
-    def __setattr__(self, name: str, value: object) -> None:
-        raise AttributeError(f"a tree cannot be changed; '{name}' stays as it is")
-
-    def __delattr__(self, name: str) -> None:
-        raise AttributeError(f"a tree cannot be changed; '{name}' stays as it is")
+        self.label, self.children, self.word = label, nodes, word
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, Tree):
@@ -86,10 +74,6 @@ class Tree:
 
     def __repr__(self) -> str:
         return f"parse_tree({str(self)!r})"
-
-    def __reduce__(self) -> tuple[Callable[[list[_Flat]], Tree], tuple[list[_Flat]]]:
-        nodes = [(node.label, len(node.children), node.word) for node in self.nodes()]
-        return _from_flat, (nodes,)
 
     def pretty(self) -> str:
         """Write each phrase on its own line, indented by depth; tags stay on the line.
@@ -122,31 +106,26 @@ class Tree:
         """The labels of the nodes above the words."""
         return tuple(leaf.label for leaf in self.leaves())
 
-    def spans(self) -> list[TreeSpan]:
-        """Return the span of each phrase, parents before children, without tags.
+    def spans(self, *, tags: bool = False) -> list[TreeSpan]:
+        """Return the span of each phrase, parents before children, also those of tags if asked.
 
         >>> parse_tree("(NP (NP (NN tea)) (PP (IN for) (NP (CD two))))").spans()[2]
         TreeSpan(label='PP', begin=1, end=3)
         """
-        begins: list[int] = []
-        ends: list[int] = []
-        phrases: list[Tree] = []
+        spans: list[TreeSpan] = []
         at = 0
         stack: list[Tree | int] = [self]
         while stack:
             node = stack.pop()
             if isinstance(node, int):
-                ends[node] = at
-            elif node.word is not None:
-                at += 1
-            else:
-                stack.append(len(phrases))
-                phrases.append(node)
-                begins.append(at)
-                ends.append(at)
-                stack.extend(reversed(node.children))
-        places = zip(phrases, begins, ends, strict=True)
-        return [TreeSpan(phrase.label, begin, end) for phrase, begin, end in places]
+                spans[node] = spans[node]._replace(end=at)
+                continue
+            if tags or node.word is None:
+                stack.append(len(spans))
+                spans.append(TreeSpan(node.label, at, at))
+            at += node.word is not None
+            stack.extend(reversed(node.children))
+        return spans
 
     def rebuild(self, change: Callable[[Tree, tuple[Tree, ...]], Tree | None]) -> Tree | None:
         """Rebuild the tree bottom-up with `change(node, new children)`.
@@ -216,18 +195,6 @@ def unescape(word: str) -> str:
     return _unescape(word).replace("\\/", "/").replace("\\*", "*")
 
 
-_Flat = tuple[str, int, str | None]  # label, number of children, word
-
-
-def _from_flat(nodes: list[_Flat]) -> Tree:
-    """Build a tree from its nodes, parents before children."""
-    stack: list[Tree] = []
-    for label, size, word in reversed(nodes):
-        children = [stack.pop() for _ in range(size)]
-        stack.append(Tree(label, children, word))
-    return stack[0]
-
-
 def clean_label(label: str) -> str:
     """Strip functions and indices from a label; labels that start with a hyphen stay.
 
@@ -247,23 +214,6 @@ def clean(tree: Tree) -> Tree:
     """
     cleaned = tree.rebuild(_clean_node)
     return Tree(clean_label(tree.label)) if cleaned is None else cleaned
-
-
-def without_empty(tree: Tree) -> Tree:
-    """Remove empty elements and the phrases they leave empty; labels stay.
-
-    >>> print(without_empty(parse_tree("(S (NP-SBJ (-NONE- *)) (VP-X (VB Go)))")))
-    (S (VP-X (VB Go)))
-    """
-    if EMPTY not in tree.tags:
-        return tree
-    return tree.rebuild(_keep_filled) or Tree(tree.label)
-
-
-def _keep_filled(node: Tree, children: tuple[Tree, ...]) -> Tree | None:
-    if node.word is not None:
-        return None if node.label == EMPTY else node
-    return Tree(node.label, children) if children else None
 
 
 def _clean_node(node: Tree, children: tuple[Tree, ...]) -> Tree | None:
@@ -290,79 +240,72 @@ def parse_trees(lines: Iterable[str], path: str | None = None) -> Iterator[Tree]
     >>> [tree.label for tree in parse_trees(["(NP (NN tea)) (S", "  (VP (VB Go)))"])]
     ['NP', 'S']
     """
-    return (tree for tree, _ in numbered_trees(lines, path))
+    reader = _Reader()
+    number = 1
+    try:
+        for number, line in enumerate(lines, 1):
+            for token in _TOKEN.findall(line):
+                finished = reader.take(token, number)
+                if finished is not None:
+                    yield finished
+        if reader.open:
+            number = reader.open[0].line
+            raise InputError("this tree is not closed at the end of the text")
+    except InputError as error:
+        if error.line is not None:  # of the file that the lines are from
+            raise
+        raise InputError(error.message, path=path, line=number) from error
 
 
-def numbered_trees(lines: Iterable[str], path: str | None = None) -> Iterator[tuple[Tree, int]]:
-    """Read trees from lines, each with the number of the line where it starts."""
-    reader = _Reader(path)
-    for number, line in enumerate(lines, 1):
-        for token in _TOKEN.findall(line):
-            finished = reader.take(token, number)
-            if finished is not None:
-                yield finished
-    reader.finish()
-
-
+@dataclass
 class _Node:
-    """A node that is being read."""
+    """A node that is being read, which begins on this line."""
 
-    __slots__ = ("children", "label", "line", "word")
-
-    def __init__(self, line: int) -> None:
-        self.line = line
-        self.label: str | None = None
-        self.word: str | None = None
-        self.children: list[Tree] = []
+    line: int
+    label: str | None = None
+    word: str | None = None
+    children: list[Tree] = field(default_factory=list)
 
 
 class _Reader:
-    """Reads tokens of brackets one by one; errors say what is wrong and where."""
+    """Reads tokens of brackets one by one."""
 
-    def __init__(self, path: str | None) -> None:
-        self.path = path
+    def __init__(self) -> None:
         self.open: list[_Node] = []
 
-    def take(self, token: str, line: int) -> tuple[Tree, int] | None:
-        """Take a token; return the tree that it completes, if any, and that tree's first line."""
-        if token == "(":
-            if self.open and self.open[-1].word is not None:
-                raise self._error(f"'{self.open[-1].word}' has both a word and children", line)
-            self.open.append(_Node(line))
-            return None
-        if not self.open:
-            raise self._error(f"'{token[:40]}' stands outside of the brackets of a tree", line)
+    def take(self, token: str, line: int) -> Tree | None:
+        """Take a token; return the tree that it completes, if any."""
+        if token != "(" and not self.open:
+            raise InputError(f"'{token[:40]}' stands outside of the brackets of a tree")
         if token == ")":
-            return self._close(line)
-        self._name(self.open[-1], token, line)
+            return self._close(self.open.pop())
+        if token != "(":
+            self._name(self.open[-1], token)
+            return None
+        if self.open and self.open[-1].word is not None:
+            raise InputError(f"'{self.open[-1].word}' has both a word and children")
+        self.open.append(_Node(line))
         return None
 
-    def finish(self) -> None:
-        if self.open:
-            raise self._error("this tree is not closed at the end of the text", self.open[0].line)
-
-    def _name(self, node: _Node, token: str, line: int) -> None:
+    @staticmethod
+    def _name(node: _Node, token: str) -> None:
         if node.children:
-            raise self._error(f"'{token[:40]}' follows a child; a word needs a tag", line)
+            raise InputError(f"'{token[:40]}' follows a child; a word needs a tag")
+        if node.word is not None:
+            raise InputError(f"'{token[:40]}' is a second word of the tag {node.label}")
         if node.label is None:
             node.label = token
-        elif node.word is None:
-            node.word = _unescape(token)
         else:
-            raise self._error(f"'{token[:40]}' is a second word of the tag {node.label}", line)
+            node.word = _unescape(token)
 
-    def _close(self, line: int) -> tuple[Tree, int] | None:
-        node = self.open.pop()
+    def _close(self, node: _Node) -> Tree | None:
         is_empty = node.word is None and not node.children
         if is_empty and self.open and (self.open[-1].label is not None or node.label is not None):
-            raise self._error(f"({node.label or ''}) has neither a word nor children", line)
+            raise InputError(f"({node.label or ''}) has neither a word nor children")
         if is_empty and self.open:  # (()), the tree of an empty sentence
             return None
         tree = Tree(node.label or "", node.children, node.word)
         if not self.open:
-            return tree, node.line
+            return tree
         self.open[-1].children.append(tree)
         return None
-
-    def _error(self, message: str, line: int) -> InputError:
-        return InputError(message, path=self.path, line=line, code=None)
