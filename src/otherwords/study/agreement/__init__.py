@@ -14,24 +14,31 @@ from otherwords.study.agreement.arrays import Scoring
 from otherwords.study.agreement.coefficients import Difference
 from otherwords.study.agreement.evaluation import Coefficients, Comparisons, agreement
 from otherwords.study.agreement.human_scores import Scale, Scales, read_judged, read_system_scores
+from otherwords.study.agreement.judge import Disagreement, JudgedItem, JudgeResult, measure_judge
 from otherwords.study.agreement.recognition import measure_recognition
-from otherwords.study.agreement.references import quality, score_references
+from otherwords.study.agreement.references import score_references
 from otherwords.study.agreement.result import AgreementResult, LineTables, MetricAgreement, Panel
+from otherwords.study.agreement.spans import SpanAgreement, measure_spans
 
 __all__ = [
     "AgreementResult",
     "Coefficients",
     "Comparisons",
     "Difference",
+    "Disagreement",
+    "JudgeResult",
+    "JudgedItem",
     "LineTables",
     "MetricAgreement",
     "Panel",
     "Scale",
     "Scales",
     "Scoring",
+    "SpanAgreement",
     "agreement",
+    "measure_judge",
     "measure_recognition",
-    "quality",
+    "measure_spans",
     "read_judged",
     "read_system_scores",
     "score_references",

@@ -1,12 +1,12 @@
 """A judged set as arrays: human scores, systems, units of resampling, and statistics of metrics.
 
-Units are resampled: documents, segments with the rows of all systems, or systems. A resample counts
-how often each unit was taken, so a system's score needs only sums by unit.
+Units are resampled: documents, or segments with the rows of all systems. A resample counts how
+often each unit was taken, so a system's score needs only sums by unit.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Literal
 
@@ -16,14 +16,15 @@ from numpy.typing import NDArray
 from otherwords.corpus.rows import Pair, Row
 from otherwords.errors import InputError, UsageError, near
 from otherwords.io.arguments import check_number
-from otherwords.metrics.base import MeanMetric, Metric, text_of
+from otherwords.metrics.base import Metric, text_of
 from otherwords.metrics.registry import metric as make_metric
 from otherwords.scoring.outside_scores import OutsideMetric
 from otherwords.scoring.seen import UNFAMILIAR, Familiarity, find_familiar
-from otherwords.scoring.stream import SystemScores, by_row, check_rows_once, evaluate, segment_keys
+from otherwords.scoring.stream import SystemScores, by_row, evaluate, number_repeats, paired_keys
 from otherwords.stats.arrays import Array, numbered
+from otherwords.stats.intervals import Estimate, Resampling, Sampled, estimate
 from otherwords.stats.preferences import Preferences, Ties, preferences
-from otherwords.stats.resampling import Counts
+from otherwords.stats.resampling import Counts, Resamples
 from otherwords.stats.segments import Places
 from otherwords.study.agreement.human_scores import (
     criteria_of,
@@ -33,7 +34,7 @@ from otherwords.study.agreement.human_scores import (
     systems_of,
 )
 
-Unit = Literal["segments", "documents", "systems"]
+Unit = Literal["segments", "documents"]
 Group = Literal["none", "item", "system", "langs"]
 
 
@@ -75,11 +76,23 @@ def once(size: int) -> Counts:
     return np.ones((1, size), dtype=np.uint16)
 
 
+def estimate_over(
+    measure: Callable[[Counts], Array], size: int, resampling: Resampling | None, points: int = 0
+) -> Estimate:
+    """Estimate a measure of `size` units; `points` counts its points if they are not the units."""
+    blocks: Iterable[Counts] = ()
+    if resampling is not None and size > 1:
+        blocks = Resamples(size, resampling.resamples, resampling.seed)
+    draws = np.concatenate([np.zeros(0), *map(measure, blocks)])
+    sampled = Sampled(float(measure(once(size))[0]), points or size, draws)
+    return estimate(sampled, resampling, alone=size < 2)
+
+
 @dataclass(frozen=True)
 class JudgedRows:
     """Rows as arrays: human scores (NaN if none), systems, units of resampling.
 
-    `units[row]` is the number of the row's document, segment or system, `unit` says which.
+    `units[row]` is the number of the row's document or segment, `unit` says which.
     """
 
     human: Mapping[str, Array]
@@ -115,12 +128,8 @@ def _choose_units(
     rows: Sequence[Row], keys: Sequence[str], unit: Unit | None
 ) -> tuple[Unit, Sequence[str]]:
     """Return the unit of resampling, and the unit that each row belongs to."""
-    if unit == "systems":
-        row = next((row for row in rows if len(systems_of(row)) > 1), None)
-        if row is not None:
-            message = "several systems produced this row, so that systems cannot be resampled"
-            raise InputError(message, path=row.path, line=row.line)
-        return unit, [systems_of(row)[0] for row in rows]
+    if unit not in (None, "segments", "documents"):
+        raise UsageError(f"unit must be segments or documents, not {unit!r}")
     documents = [] if unit == "segments" else [row.doc for row in rows if row.doc is not None]
     if documents and len(documents) != len(rows):
         row = next(row for row in rows if row.doc is None)
@@ -145,10 +154,14 @@ class SystemSums:
     fixed: Array | None = None
 
     @property
-    def systems(self) -> int:
-        """The number of systems with a row that counts and a human score."""
+    def known(self) -> Places:
+        """The systems with a row that counts and a human score."""
         there = self.rows.sum(axis=0) > 0
-        return int((there & np.isfinite(self.people(once(len(self.rows)))[0])).sum())
+        return np.flatnonzero(there & np.isfinite(self.people(once(len(self.rows)))[0]))
+
+    @property
+    def systems(self) -> int:
+        return len(self.known)
 
     def scores(self, times: Counts) -> Array:
         """Return each system's corpus score in each resample; NaN if none of its rows is in it."""
@@ -157,11 +170,7 @@ class SystemSums:
         sums = (weights @ self.statistics.reshape(units, -1)).reshape(-1, systems, columns)
         there = weights @ self.rows > 0
         scores = np.full(sums.shape[:2], np.nan)
-        if type(self.metric).from_sums is MeanMetric.from_sums:
-            np.divide(sums[..., 0], sums[..., -1], out=scores, where=there)
-            return scores
-        for draw, system in np.argwhere(there):
-            scores[draw, system] = self.metric.from_sums(sums[draw, system])
+        scores[there] = self.metric.corpus_scores(sums[there])
         return scores
 
     def people(self, times: Counts) -> Array:
@@ -284,6 +293,7 @@ def rows_that_count(
         Whether control rows count.
     """
     _check_ids(rows)
+    rows = list(number_repeats(rows))
     remarks = []
     chosen = [row for row in rows if controls or not is_control(row)]
     if len(chosen) < len(rows):
@@ -324,7 +334,6 @@ def _check_ids(rows: Sequence[Row]) -> None:
                 of = "" if first.path == row.path else f" of {first.path}"
                 what += f"; the first is in line {first.line}{of}"
             raise InputError(what, path=row.path, line=row.line)
-    check_rows_once(rows)
 
 
 @dataclass(frozen=True)
@@ -333,7 +342,8 @@ class JudgedArrays:
 
     Segments are correlated within each of `groups`, systems within each of `parts`. Each entry of
     `items` lists the rows of one segment. `system_human` has human scores of systems where segments
-    have none. `trials`, `trials_max` and `seed` configure permutation tests.
+    have none. `trials`, `trials_max` and `seed` configure permutation tests. With
+    `resample_systems`, coefficients over systems resample the systems as well as the units.
     """
 
     judged: JudgedRows
@@ -347,6 +357,7 @@ class JudgedArrays:
     trials: int = 1000
     trials_max: int = 1000
     seed: int = 0
+    resample_systems: bool = False
 
 
 def arrays_of_rows(
@@ -374,7 +385,7 @@ def arrays_of_rows(
     check_number("margin", margin, 0, 1e300)
     if group == "langs" and all(row.langs is None for row in rows):
         raise UsageError("no row has `langs`, so there is nothing to group by")
-    keys = segment_keys(rows)
+    keys = paired_keys(rows)
     judged = judged_rows(rows, [human], keys, unit)
     people = judged.human[human]
     langs, items = _places([row.langs or "" for row in rows]), _items(rows, keys)
@@ -386,7 +397,10 @@ def arrays_of_rows(
     compared = items if paired and group != "system" else []
     pairs = preferences(people, compared, judged.units, of_pair, margin)
     parts = langs if group == "langs" else every
-    return JudgedArrays(judged, people, groups, parts, items, pairs, ties, system_human)
+    return JudgedArrays(
+        *(judged, people, groups, parts, items, pairs, ties, system_human),
+        resample_systems=unit is None,
+    )
 
 
 def arrays_of_pairs(
@@ -395,8 +409,6 @@ def arrays_of_pairs(
     """Return each distinct text of better/worse judgements as a row, and the arrays."""
     if group not in ("none", "langs"):
         raise UsageError(f"better/worse pairs can be grouped by langs, not by {group}")
-    if unit == "systems":
-        raise UsageError("better/worse pairs have no systems to resample")
     place: dict[tuple[str, str, str], int] = {}
     rows: list[Row] = []
     places = []

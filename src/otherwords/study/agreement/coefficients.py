@@ -8,6 +8,7 @@ use the requested number.
 
 from __future__ import annotations
 
+import zlib
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
@@ -19,7 +20,7 @@ from otherwords.stats.arrays import Array
 from otherwords.stats.coefficients import pearson_each
 from otherwords.stats.intervals import Resampling, Sampled, percentiles, round_value
 from otherwords.stats.preferences import better_worse, tau_of
-from otherwords.stats.resampling import Counts, Resamples
+from otherwords.stats.resampling import Counts, Resamples, resample
 from otherwords.stats.segments import (
     Places,
     SegmentScores,
@@ -151,26 +152,20 @@ def _draw_systems(
     sums: SystemSums, names: Sequence[str], sign: float, arrays: JudgedArrays, blocks: Blocks
 ) -> dict[str, Array]:
     draws: dict[str, list[Array]] = {name: [] for name in names}
-    every = once(arrays.judged.size)
     for times in blocks:
-        if arrays.judged.unit == "systems":
-            chosen = _take_units(times)
-            x, y = (side[0][chosen] for side in (sign * sums.scores(every), sums.people(every)))
-            block = {name: correlation_each(name, x, y) for name in names}
-        else:
-            block = _over_systems(sums, names, sign, times)
-        for name, values in block.items():
-            draws[name].append(values)
-    return {name: _join(blocks_of_name) for name, blocks_of_name in draws.items()}
+        x, y = sign * sums.scores(times), sums.people(times)
+        if arrays.resample_systems:
+            drawn = _draw_places(times, sums.known)
+            x, y = (np.take_along_axis(side, drawn, 1) for side in (x, y))
+        for name in names:
+            draws[name].append(correlation_each(name, x, y))
+    return {name: _join(of_name) for name, of_name in draws.items()}
 
 
-def _take_units(times: Counts) -> Places:
-    """List the units of each resample, each repeated as often as it was drawn.
-
-    >>> _take_units(np.array([[2, 0, 1]], dtype=np.uint16)).tolist()
-    [[0, 0, 2]]
-    """
-    return np.array([np.repeat(np.arange(times.shape[1]), row) for row in times], dtype=np.intp)
+def _draw_places(times: Counts, places: Places) -> Places:
+    """Draw as many of these places as there are, for each resample; the same for every metric."""
+    seed = zlib.crc32(times.tobytes())
+    return places[np.array(list(resample(len(places), len(times), seed)), dtype=np.intp)]
 
 
 def _soft_accuracy(scored: ScoredRows, arrays: JudgedArrays, blocks: Blocks) -> Sampled:
@@ -182,21 +177,19 @@ def _soft_accuracy(scored: ScoredRows, arrays: JudgedArrays, blocks: Blocks) -> 
         scores = np.where(mine & scored.known, scored.segments, np.nan)
         x, y = (_by_system(side, arrays) for side in (scores, arrays.people))
         pairs = soft_pairs(x, y, trials=arrays.trials, seed=arrays.seed)
-        values.append(_mean_of(pairs))
+        values.append(float(mean_known(pairs.ravel())))
         systems += int((np.isfinite(x) & np.isfinite(y)).any(axis=1).sum())
-        drawn.append(_join([_draw_soft(x, y, pairs, arrays, times) for times in blocks]))
+        drawn.append(_join([_draw_soft(x, y, arrays, times) for times in blocks]))
     return _average(np.array(values), systems, mean_known(np.array(drawn)))
 
 
-def _draw_soft(x: Array, y: Array, pairs: Array, arrays: JudgedArrays, times: Counts) -> Array:
-    if arrays.judged.unit == "systems":
-        return np.array([_mean_of(pairs[np.ix_(drawn, drawn)]) for drawn in _take_units(times)])
+def _draw_soft(x: Array, y: Array, arrays: JudgedArrays, times: Counts) -> Array:
     units = np.array([arrays.judged.units[rows[0]] for rows in arrays.items], dtype=np.intp)
-    return soft_accuracy_resampled(x, y, times[:, units].astype(np.float64))
-
-
-def _mean_of(pairs: Array) -> float:
-    return float(mean_known(pairs.ravel()))
+    systems = np.ones((len(times), len(x)))
+    if arrays.resample_systems:
+        drawn = _draw_places(times, np.flatnonzero((np.isfinite(x) & np.isfinite(y)).any(axis=1)))
+        systems = np.array([np.bincount(places, minlength=len(x)) for places in drawn])
+    return soft_accuracy_resampled(x, y, times[:, units].astype(np.float64), systems)
 
 
 def _by_system(values: Array, arrays: JudgedArrays) -> Array:
@@ -313,11 +306,12 @@ def system_differences(
         if difference.value is not None and name != SOFT:
             p = _williams(*points) if name == "pearson" and len(groups) == 1 else {}
             over = _Over(name, points[2], groups)
-            if all(isinstance(scored.metric, MeanMetric) for scored in (one, other)):
+            means = all(isinstance(scored.metric, MeanMetric) for scored in (one, other))
+            if means and not arrays.resample_systems:
                 rows = _shared(one, other, arrays, judged=arrays.system_human is None)
                 x, y = one.segments[rows], other.segments[rows]
-                means = _over_means(over, arrays, rows, known)
-                tests = _permute("perm-both", x, y, means, arrays)
+                of_means = _over_means(over, arrays, rows, known)
+                tests = _permute("perm-both", x, y, of_means, arrays)
             else:
                 tests = _permute("perm-systems", points[0], points[1], over, arrays)
             difference = _add_tests(difference, p, tests)

@@ -4,20 +4,21 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from itertools import combinations
 from typing import Literal, cast
 
 import numpy as np
 
+from otherwords.corpus.inputs import has_pairs, read_pairs, read_records, read_rows
+from otherwords.corpus.records import is_frame
 from otherwords.corpus.rows import Pair, Row
 from otherwords.errors import UsageError, near
 from otherwords.metrics.base import Metric
+from otherwords.scoring.choice import default_metrics
 from otherwords.stats.arrays import Array
 from otherwords.stats.coefficients import (
     FEWEST,
     MEASURES,
     krippendorff_resampled,
-    pearson_resampled,
 )
 from otherwords.stats.intervals import Estimate, Resampling, Sampled, estimate
 from otherwords.stats.preferences import Ties
@@ -56,14 +57,13 @@ from otherwords.study.agreement.human_scores import (
     no_scores,
     read_system_scores,
 )
-from otherwords.study.agreement.result import AgreementResult, MetricAgreement, Panel
+from otherwords.study.agreement.result import AgreementResult, MetricAgreement, Panel, no_value
 from otherwords.tables.table import LEVEL
 
 Level = Literal["segment", "system", "both"]
 
-DEFAULT = ("maxsim", "paraeval-f", "bleu", "chrf")
 SYSTEM_HUMAN = "human"  # the name of human scores that only systems have
-MOST_JUDGES = 20  # above this, single judges are not compared
+FEW_SYSTEMS = 15  # below this, intervals over systems are rough
 _VALUES = 32  # with more distinct scores, only the interval measure of alpha makes sense
 
 COEFFICIENTS: dict[str, tuple[str, ...]] = {
@@ -132,7 +132,7 @@ class Comparisons:
 
 def agreement(
     rows: Sequence[Row] | Sequence[Pair],
-    metrics: Mapping[str, Metric] | Sequence[str] | Sequence[ScoredRows] = DEFAULT,
+    metrics: Mapping[str, Metric] | Sequence[str] | Sequence[ScoredRows] | None = None,
     human: str | None = None,
     *,
     system_human: Mapping[str, float] | str | None = None,
@@ -151,6 +151,7 @@ def agreement(
     ----------
     rows
         Judged rows; or better/worse pairs, which show how often metrics prefer what judges prefer.
+        Either may be a DataFrame with the columns of docs/inputs.md.
     metrics
         Names, metrics by label, or metrics with their scores of the rows that count.
     human
@@ -162,8 +163,9 @@ def agreement(
     coefficients, comparisons
         The coefficients to compute, and the differences to test.
     unit, resampling
-        The unit of resampling (default: documents if the rows have them, else segments), and
-        how to resample; without `resampling` there are no intervals.
+        The unit of resampling, and how to resample; without `resampling` there are no intervals.
+        By default, documents are resampled if the rows have them, else segments, and over systems
+        the systems too.
     scoring
         How rows are scored.
 
@@ -173,6 +175,9 @@ def agreement(
     >>> round(result.metric("chrf").estimates["segment", "pearson"].value, 2)
     0.96
     """
+    if metrics is None:
+        first = rows[0] if rows else Row("", references=("",))
+        metrics = default_metrics(first.better if isinstance(first, Pair) else first)
     scored: list[ScoredRows] = []
     if not isinstance(metrics, Mapping) and any(isinstance(entry, ScoredRows) for entry in metrics):
         scored = [entry for entry in metrics if isinstance(entry, ScoredRows)]
@@ -180,6 +185,9 @@ def agreement(
     else:
         by_label = metrics_by_label(cast(Mapping[str, Metric] | Sequence[str], metrics))
     _check(by_label, comparisons.compare, coefficients.group)
+    if is_frame(rows):
+        records = [record for _, record in read_records(rows)]
+        rows = list(read_pairs(records)) if has_pairs(records) else list(read_rows(records))
     group, ties, margin = coefficients.group, coefficients.ties, coefficients.margin
     if rows and isinstance(rows[0], Pair):
         refused = {
@@ -280,10 +288,8 @@ class _Work:
         metrics = [self.metric(scored) for scored in self.scored]
         every = np.arange(len(self.rows))
         sums = sums_of(self.scored[0], self.arrays, every)
-        judges = _panel(self.rows, human, self.scored, self.judged, self.blocks, self.resampling)
+        judges = _panel(self.rows, human, self.judged, self.blocks, self.resampling)
         remarks = [*remarks, *_on_groups(self.rows, group), *_on_metrics(self.scored)]
-        if judges is not None and len(judges.judges) > MOST_JUDGES:
-            remarks.append(f"single judges are left out: there are {len(judges.judges)}")
         return AgreementResult(
             human,
             self.rows,
@@ -299,8 +305,21 @@ class _Work:
             self.judged.unit,
             self.judged.size,
             self.arrays.trials,
-            [*remarks, *_on_estimates(metrics, self.judged, self.resampling)],
+            [*remarks, *self.on_systems(), *_on_estimates(metrics, self.judged, self.resampling)],
         )
+
+    def on_systems(self) -> list[str]:
+        """Remark on what intervals over systems resample, and on few systems."""
+        if self.resampling is None or "system" not in self.names:
+            return []
+        remarks = []
+        if self.arrays.resample_systems:
+            remarks.append(f"intervals over systems resample systems and {self.judged.unit}")
+        else:
+            remarks.append("intervals over systems hold for these systems, not for others")
+        if len(self.judged.systems) < FEW_SYSTEMS:
+            remarks.append(f"fewer than {FEW_SYSTEMS} systems: intervals over systems are rough")
+        return remarks
 
     def metric(self, scored: ScoredRows) -> MetricAgreement:
         sampled, threshold = self.sampled[scored.label]
@@ -369,16 +388,14 @@ def _reason(coefficient: Coefficient, sampled: Sampled, arrays: JudgedArrays) ->
         return "segments were not judged"
     if name == BETTER_WORSE:
         return "no pairs"
-    points = "system" if level == "system" else "row"
-    if sampled.size < FEWEST:
-        return f"{sampled.size} {points}{'' if sampled.size == 1 else 's'}"
-    return "constant" if sampled.left_out <= 1 else "no group has a value"
+    if sampled.size >= FEWEST and sampled.left_out > 1:
+        return "no group has a value"
+    return no_value(sampled.size, level)
 
 
 def _panel(
     rows: Sequence[Row],
     human: str,
-    scored: Sequence[ScoredRows],
     judged: JudgedRows,
     blocks: Blocks,
     resampling: Resampling | None,
@@ -388,29 +405,20 @@ def _panel(
     if not judges:
         return None
 
-    def correlate(x: Array, y: Array) -> Estimate:
-        known = np.flatnonzero(np.isfinite(x) & np.isfinite(y))
-        sides = x[known], y[known], judged.units[known]
-        value = float(pearson_resampled(*sides, once(judged.size))[0])
-        draws = [pearson_resampled(*sides, times) for times in blocks]
-        sampled = Sampled(value, len(known), np.concatenate([*draws, np.zeros(0)]))
-        reason = "constant" if len(known) >= FEWEST else f"{len(known)} rows"
-        return estimate(sampled, resampling, alone=judged.size < 2, reason=reason)
-
-    single = judges if len(judges) <= MOST_JUDGES else {}
-    pairs = {
-        (one, other): correlate(judges[one], judges[other])
-        for one, other in combinations(single, 2)
-        if (np.isfinite(judges[one]) & np.isfinite(judges[other])).any()
-    }
-    with_metrics = {
-        (metric.label, judge): correlate(metric.segments, theirs)
-        for metric in scored
-        for judge, theirs in single.items()
-    }
-    alphas = _alphas(np.array(list(judges.values())), judged, blocks, resampling)
-    apart = len(single) * (len(single) - 1) // 2 - len(pairs)
-    return Panel(judges, pairs, alphas, with_metrics, apart)
+    scores = np.array(list(judges.values()))
+    there = np.isfinite(scores)
+    size = int((there.sum(axis=0) >= 2).sum())
+    few = len(np.unique(scores[there])) <= _VALUES
+    alphas: dict[str, Estimate] = {}
+    for measure in MEASURES if few else MEASURES[-1:]:
+        whole, *draws = (
+            krippendorff_resampled(scores, measure, times[:, judged.units])
+            for times in (once(judged.size), *blocks)
+        )
+        sampled = Sampled(float(whole[0]), size, np.concatenate([*draws, np.zeros(0)]))
+        reason = "constant" if size else "no row has two judgements"
+        alphas[measure] = estimate(sampled, resampling, alone=judged.size < 2, reason=reason)
+    return Panel(judges, alphas)
 
 
 def _judge_scores(rows: Sequence[Row], human: str) -> dict[str, Array]:
@@ -427,24 +435,6 @@ def _judge_scores(rows: Sequence[Row], human: str) -> dict[str, Array]:
         judge: np.where(times[judge] > 0, sums[judge] / np.maximum(times[judge], 1), np.nan)
         for judge in sorted(sums)
     }
-
-
-def _alphas(
-    judgements: Array, judged: JudgedRows, blocks: Blocks, resampling: Resampling | None
-) -> dict[str, Estimate]:
-    there = np.isfinite(judgements)
-    size = int((there.sum(axis=0) >= 2).sum())
-    few = len(np.unique(judgements[there])) <= _VALUES
-    alphas: dict[str, Estimate] = {}
-    for measure in MEASURES if few else ("interval",):
-        draws = [
-            krippendorff_resampled(judgements, measure, times[:, judged.units])
-            for times in (once(judged.size), *blocks)
-        ]
-        sampled = Sampled(float(draws[0][0]), size, np.concatenate([*draws[1:], np.zeros(0)]))
-        reason = "constant" if size else "no row has two judgements"
-        alphas[measure] = estimate(sampled, resampling, alone=judged.size < 2, reason=reason)
-    return alphas
 
 
 def _on_groups(rows: Sequence[Row], group: Group) -> list[str]:

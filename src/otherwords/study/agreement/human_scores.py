@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import math
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -17,7 +16,8 @@ from otherwords.corpus.inputs import has_pairs, read_pairs, read_rows
 from otherwords.corpus.parallel import number_of
 from otherwords.corpus.rows import Pair, Row
 from otherwords.errors import InputError, UsageError, near
-from otherwords.io.files import STDIN, paths_of, read_bytes
+from otherwords.io.files import STDIN, is_stream, paths_of, read_bytes
+from otherwords.io.values import load_json, parse_float
 from otherwords.scoring.outside_scores import read_systems
 from otherwords.stats.arrays import Array
 
@@ -61,7 +61,7 @@ def parse_scale(text: str) -> tuple[str, Scale]:
     """
     name, _, span = text.rpartition("=")
     try:
-        low, high = (float(part) for part in span.split(":"))
+        low, high = (parse_float(part) for part in span.split(":"))
     except ValueError as error:
         raise UsageError(f"a scale is [CRITERION=]LOW:HIGH, not '{text}'") from error
     return name.strip(), Scale(low, high)
@@ -262,6 +262,8 @@ def rows_with_scores(
 def read_judged(paths: Sequence[str], columns: Chosen | None = None) -> list[Row] | list[Pair]:
     """Read the rows of files, or better/worse pairs if the first line is one.
 
+    A pipe is read once: it has rows.
+
     >>> from pathlib import Path
     >>> from tempfile import TemporaryDirectory
     >>> with TemporaryDirectory() as folder:
@@ -273,7 +275,7 @@ def read_judged(paths: Sequence[str], columns: Chosen | None = None) -> list[Row
     paths = paths_of(paths)
     if STDIN in paths and len(paths) > 1:
         raise UsageError("standard input can be read only once; give it alone")
-    if paths and paths[0] != STDIN and has_pairs(paths[0], columns=columns):
+    if paths and not is_stream(paths[0]) and has_pairs(paths[0], columns=columns):
         return list(chain.from_iterable(read_pairs(path, columns=columns) for path in paths))
     return list(chain.from_iterable(read_rows(path, columns=columns) for path in paths))
 
@@ -294,7 +296,7 @@ def read_system_scores(path: str) -> dict[str, float]:
         return read_systems(path)
     content = read_bytes(path)
     try:
-        document = json.loads(content.decode("utf-8-sig"))
+        document = load_json(content.decode("utf-8-sig"))
     except (ValueError, RecursionError) as error:
         raise InputError(f"not a JSON object of systems and scores: {error}", path=path) from error
     if not isinstance(document, dict) or not document:

@@ -6,7 +6,7 @@ recall, F1 and accuracy need one: a fixed threshold, or one learnt by cross-vali
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -20,9 +20,9 @@ from otherwords.metrics.base import Metric
 from otherwords.scoring.seen import cautions, seen_rows
 from otherwords.scoring.stream import segment_keys
 from otherwords.stats.arrays import Array, numbered
-from otherwords.stats.intervals import Estimate, Resampling, Sampled, estimate
-from otherwords.stats.resampling import Counts, Resamples
-from otherwords.study.agreement.arrays import Scoring, metrics_by_label, once
+from otherwords.stats.intervals import Estimate, Resampling
+from otherwords.stats.resampling import Counts
+from otherwords.study.agreement.arrays import Scoring, estimate_over, metrics_by_label
 from otherwords.study.agreement.human_scores import (
     criteria_of,
     no_scores,
@@ -205,22 +205,13 @@ def _line(
     else:
         used = sign * threshold
         called = scores >= used
-    size = int(items.max()) + 1
-    blocks: Iterable[Counts] = ()
-    if resampling is not None:
-        blocks = Resamples(size, resampling.resamples, resampling.seed)
-
-    def estimated(measure: Callable[[Counts], Array]) -> Estimate:
-        draws = np.concatenate([np.zeros(0), *map(measure, blocks)])
-        sampled = Sampled(float(measure(once(size))[0]), len(scores), draws)
-        return estimate(sampled, resampling, alone=size < 2)
-
+    units = int(items.max()) + 1, resampling, len(scores)
     right = int((called & labels).sum())
     return Recognised(
         label,
         metric.signature,
-        estimated(lambda times: auc(scores, labels, items, times)),
-        estimated(lambda times: _f1(called, labels, items, times)),
+        estimate_over(lambda times: auc(scores, labels, items, times), *units),
+        estimate_over(lambda times: _f1(called, labels, items, times), *units),
         right / max(int(called.sum()), 1),
         right / int(labels.sum()),
         float((called == labels).mean()),

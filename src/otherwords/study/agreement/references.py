@@ -5,9 +5,8 @@ from __future__ import annotations
 import json
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from itertools import chain
-from typing import Any
 
 from otherwords.corpus.formats import Chosen
 from otherwords.corpus.inputs import all_wmt, read_records
@@ -17,13 +16,10 @@ from otherwords.corpus.rows import Row
 from otherwords.corpus.wmt import read_wmt
 from otherwords.errors import InputError, UsageError
 from otherwords.metrics.base import Metric
-from otherwords.scoring.choice import make_metrics
 from otherwords.scoring.results import Results
 from otherwords.scoring.sampling import Sampling
-from otherwords.scoring.stream import SystemScores, evaluate
-from otherwords.stats.intervals import Interval
-from otherwords.tables.table import Number
-from otherwords.text.sentence import Sentence, Text
+from otherwords.scoring.stream import evaluate
+from otherwords.text.sentence import Text
 
 DEFAULT_METRIC = "paraeval-p"
 
@@ -183,7 +179,12 @@ def score_references(
     """
     single: list[str] = []
     rows = leave_one_out(segments, lambda segment: single.append(segment.item))
-    scored = evaluate(rows, metrics, threads=threads, any_language=any_language, progress=progress)
+    scored = [  # each reference is compared with the others, so contents differ on purpose
+        replace(system, hashes=[0] * len(system.items))
+        for system in evaluate(
+            rows, metrics, threads=threads, any_language=any_language, progress=progress
+        )
+    ]
     compared = len({item for system in scored for item in system.items})
     counts = f"{len(single)} of {len(single) + compared}"
     remark = f"segments with fewer than two references are left out: {counts}"
@@ -194,77 +195,5 @@ def score_references(
     return Results(metrics, scored, sampling, best.system, unit="reference", remarks=remarks)
 
 
-@dataclass(frozen=True)
-class Quality:
-    """The score of a set of references against the others, with the number of segments and an
-    interval. With a single segment or document there is no interval.
-    """
-
-    name: str
-    segments: int
-    score: float
-    interval: Interval | None
-
-
-def quality(
-    references: Sequence[Sequence[Text | None]],
-    metric: str | Metric = DEFAULT_METRIC,
-    *,
-    docs: Sequence[str] | None = None,
-    sampling: Sampling | None = None,
-    threads: int = 1,
-    any_language: bool = False,
-    **options: Any,
-) -> list[Quality]:
-    """Measure the quality of each set of references.
-
-    Parameters
-    ----------
-    references
-        `references[i]` lists the references of segment i, `None` for a missing one.
-    metric
-        A name or a `Metric`.
-    docs
-        The document of each segment; if given, whole documents are resampled.
-    sampling
-        How intervals are computed.
-    threads, any_language
-        As in `otherwords.score`.
-    **options
-        Options of the metric.
-
-    >>> [(one.name, one.score) for one in quality([["a cat sat", "a cat lay", "cats"]], "mup")]
-    [('reference 1', 0.6666666666666666), ('reference 2', 0.6666666666666666), ('reference 3', 0.0)]
-    """
-    if not isinstance(references, (list, tuple)):
-        raise UsageError(f"references must be a list of lists, not {references!r:.40}")
-    if docs is not None and len(docs) != len(references):
-        raise InputError(f"{len(references)} segments but {len(docs)} document ids")
-    segments = (
-        Translated(_named(texts), str(number), None if docs is None else docs[number - 1])
-        for number, texts in enumerate(references, 1)
-    )
-    if not isinstance(metric, Metric):
-        options = {"against": "references", **options}
-    [scorer] = make_metrics(metric, options).values()
-    results = score_references(
-        segments,
-        {"": scorer},
-        sampling=sampling or Sampling(),
-        threads=threads,
-        any_language=any_language,
-    )
-    return [_quality(system, results.cells[system.system, ""]) for system in results.systems]
-
-
-def _quality(system: SystemScores, cell: Number) -> Quality:
-    around = None
-    if cell.low is not None and cell.high is not None:
-        around = Interval(cell.low, cell.high, cell.confidence or 0.0, cell.resamples or 0)
-    return Quality(system.system, len(system.items), cell.value or 0.0, around)
-
-
 def _named(texts: Iterable[Text | None]) -> dict[str, Text]:
-    if isinstance(texts, (str, Sentence)):
-        raise UsageError("the references of a segment must be a list of texts, not one text")
     return {f"reference {k}": text for k, text in enumerate(texts, 1) if text is not None}

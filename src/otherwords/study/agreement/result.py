@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import json
+import math
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, Generic, TypeVar
@@ -12,6 +12,7 @@ import numpy as np
 from otherwords.corpus.rows import Row
 from otherwords.scoring.seen import SEEN, UNFAMILIAR, Familiarity
 from otherwords.stats.arrays import Array
+from otherwords.stats.coefficients import FEWEST
 from otherwords.stats.intervals import Estimate, Resampling
 from otherwords.study.agreement.arrays import Group, Unit
 from otherwords.study.agreement.coefficients import BETTER_WORSE, Difference
@@ -25,6 +26,20 @@ def coefficient_column(name: str, head: str | None = None) -> Column:
     return Column(name, head, decimals=4, best="highest", interval="range")
 
 
+POINTS = {"system": "systems", "segment": "rows"}
+
+
+def no_value(size: int, level: str) -> str:
+    """Say why a coefficient over `size` points has no value.
+
+    >>> no_value(1, "system"), no_value(9, "segment")
+    ('1 system', 'constant')
+    """
+    if size >= FEWEST:
+        return "constant"
+    return f"{size} {POINTS[level].removesuffix('s') if size == 1 else POINTS[level]}"
+
+
 def number_of(estimate: Estimate, resampling: Resampling | None) -> Number:
     """Turn an estimate into a table cell.
 
@@ -33,7 +48,7 @@ def number_of(estimate: Estimate, resampling: Resampling | None) -> Number:
     """
     if estimate.low is None or resampling is None:
         return Number(estimate.value, reason=estimate.reason)
-    low, high, resamples = estimate.low, estimate.high, estimate.defined
+    low, high, resamples = estimate.low, estimate.high, estimate.defined or None
     confidence = resampling.confidence
     return Number(estimate.value, low, high, confidence=confidence, resamples=resamples)
 
@@ -73,12 +88,15 @@ Line = TypeVar("Line")
 
 @dataclass(frozen=True)
 class LineTables(Tabular, Generic[Line]):
-    """Lines of estimates with the tables that show them, notes on these, and a JSON document."""
+    """Lines of estimates with the tables that show them, and notes on these.
+
+    `document` is their JSON, if it is not that of the tables.
+    """
 
     lines: Sequence[Line]
     shown: Sequence[Table]
     said: Sequence[str]
-    document: Mapping[str, Any]
+    document: Mapping[str, Any] | None = None
 
     def tables(self) -> Sequence[Table]:
         return self.shown
@@ -87,10 +105,9 @@ class LineTables(Tabular, Generic[Line]):
         return list(self.said)
 
     def to_dict(self) -> dict[str, Any]:
-        return dict(self.document)
+        return super().to_dict() if self.document is None else dict(self.document)
 
 
-POINTS = {"segment": "rows", "system": "systems"}
 _GROUPS = {"item": "item", "system": "system", "langs": "language pair"}
 
 
@@ -125,16 +142,13 @@ class MetricAgreement:
 
 @dataclass(frozen=True)
 class Panel:
-    """The agreement of named judges, without controls: Pearson's correlations of two judges
-    (`pairs`) and of a metric with a judge (`metrics`), and Krippendorff's alpha by measure. With
-    more than twenty judges there are no figures for single judges.
+    """The agreement of named judges, without controls: Krippendorff's alpha by measure.
+
+    `meta paper pem` compares single judges.
     """
 
     judges: Mapping[str, Array] = field(repr=False)
-    pairs: Mapping[tuple[str, str], Estimate]
     alpha: Mapping[str, Estimate]
-    metrics: Mapping[tuple[str, str], Estimate]
-    apart: int = 0  # pairs of judges without a row in common
 
 
 @dataclass(frozen=True)
@@ -172,16 +186,9 @@ class AgreementResult(Tabular):
         how = f"|{self.resampling.signature(self.unit)}" if self.resampling else ""
         return list(dict.fromkeys(f"{metric.signature}{how}" for metric in self.metrics))
 
-    def distributions(self) -> Iterator[str]:
-        """Yield all resampled values, one JSON object per metric, level and coefficient."""
-        for metric in self.metrics:
-            for (level, name), estimate in metric.estimates.items():
-                if estimate.draws is not None:
-                    values = [_finite(value) for value in estimate.draws]
-                    record = {"metric": metric.label, "level": level, "coefficient": name}
-                    yield json.dumps({**record, "draws": values}, ensure_ascii=False)
-
     def tables(self) -> Iterator[Block]:
+        if verdict := self.verdict:
+            yield Lines("verdict", (), verdict)
         for level, names in self.coefficients.items():
             yield self._level(level, names)
         for level, names in self.coefficients.items():
@@ -216,7 +223,7 @@ class AgreementResult(Tabular):
             trials = f", by up to {grown:,} trials" if grown else ""
             notes.append(f"p-values are two-sided{adjusted}{trials}")
             if any(_is_unresolved(diff, test) for diff in self.differences for test in diff.tests):
-                notes.append("< ...: too few trials to decide; raise --resamples-max")
+                notes.append("< ...: too few trials to decide; raise --trials and --resamples")
         return [*notes, *self.remarks, *self.signatures]
 
     def _most_trials(self) -> int:
@@ -245,15 +252,35 @@ class AgreementResult(Tabular):
         counted = {"pairs" if name == BETTER_WORSE else POINTS[level]: name for name in shown}
         columns = [
             Column("metric", "", left=True),
-            *map(coefficient_column, shown),
-            *map(Column, counted),
+            coefficient_column(shown[0]),
+            *(replace(coefficient_column(name), minor=True) for name in shown[1:]),
+            *(Column(name, minor=True) for name in counted),
         ]
         rows: list[list[Cell]] = []
-        for metric in self.metrics:
+        for metric in self._best_first(level, shown[0]):
             numbers = [metric.number(level, name, self.resampling) for name in shown]
             sizes = [metric.estimates[level, name].size for name in counted.values()]
             rows.append([metric.title, *numbers, *sizes])
         return Table(level, columns, rows, caption)
+
+    def _best_first(self, level: str, name: str) -> list[MetricAgreement]:
+        def value(metric: MetricAgreement) -> float:
+            known = metric.estimates[level, name].value
+            return -math.inf if known is None else known
+
+        return sorted(self.metrics, key=value, reverse=True)
+
+    @property
+    def verdict(self) -> str:
+        """Which metric agrees best, by the first coefficient of each level."""
+        said = []
+        for level, (name, *_) in self.coefficients.items():
+            fair = [m for m in self._best_first(level, name) if not m.familiarity.is_marked]
+            best = (fair or self.metrics)[0]
+            value = best.estimates[level, name].value
+            if value is not None and len(fair) > 1:
+                said.append(f"{best.label} over {level}s ({name} {value:.2f})")
+        return f"Best agreement with {self.human}: {'; '.join(said)}." if said else ""
 
     def _differences(self, level: str, name: str, differences: Sequence[Difference]) -> Table:
         tests = list(dict.fromkeys(test for diff in differences for test in diff.p))
@@ -277,22 +304,14 @@ class AgreementResult(Tabular):
         return Number(diff.value, diff.low, diff.high, confidence=confidence, resamples=resamples)
 
     def _judges(self, judges: Panel) -> Iterator[Table]:
-        if judges.alpha and any(alpha.value is not None for alpha in judges.alpha.values()):
+        if any(alpha.value is not None for alpha in judges.alpha.values()):
             columns = [Column("measure", "", left=True), coefficient_column("alpha")]
-            rows = [self._line(name, alpha) for name, alpha in judges.alpha.items()]
+            rows: list[list[Cell]] = [
+                [name, number_of(alpha, self.resampling), alpha.size]
+                for name, alpha in judges.alpha.items()
+            ]
             caption = f"Krippendorff's alpha of {len(judges.judges)} judges, {self.human}"
             yield Table("alpha", [*columns, Column("rows")], rows, caption)
-        for name, caption, pairs in (
-            ("judges", "Pearson between judges", judges.pairs),
-            ("metrics-judges", "Pearson of metrics with each judge", judges.metrics),
-        ):
-            if pairs:
-                columns = [Column("pair", "", left=True), coefficient_column("pearson")]
-                rows = [self._line(f"{one}, {other}", x) for (one, other), x in pairs.items()]
-                yield Table(name, [*columns, Column("rows")], rows, f"{caption}, {self.human}")
-
-    def _line(self, label: str, estimate: Estimate) -> list[Cell]:
-        return [label, number_of(estimate, self.resampling), estimate.size]
 
     def records(self) -> Iterator[Table]:
         head = "level coefficient one other".split()
@@ -318,12 +337,9 @@ class AgreementResult(Tabular):
             names = [*head, *"difference test p adjusted trials".split()]
             yield Table("differences", [*map(Column, names)], tests)
         if self.judges is not None:
-            alphas = [(f"alpha-{name}", None, None, x) for name, x in self.judges.alpha.items()]
-            pairs = {**self.judges.pairs, **self.judges.metrics}
-            pearsons = [("pearson", one, other, x) for (one, other), x in pairs.items()]
             lines = [
-                ["segment", name, one, other, *self._numbers(x)]
-                for name, one, other, x in [*alphas, *pearsons]
+                ["segment", f"alpha-{name}", None, None, *self._numbers(x)]
+                for name, x in self.judges.alpha.items()
             ]
             yield Table("judges", [*map(Column, [*head, *numbers])], lines)
 
@@ -392,23 +408,8 @@ class AgreementResult(Tabular):
     def _panel(self) -> dict[str, Any] | None:
         if self.judges is None:
             return None
-
-        def list_pairs(
-            pairs: Mapping[tuple[str, str], Estimate], one: str, other: str
-        ) -> list[dict[str, Any]]:
-            return [
-                {one: a, other: b, "pearson": estimate_dict(x, self.resampling)}
-                for (a, b), x in pairs.items()
-            ]
-
         alpha = {name: estimate_dict(x, self.resampling) for name, x in self.judges.alpha.items()}
-        return {
-            "names": list(self.judges.judges),
-            "alpha": alpha,
-            "pairs": list_pairs(self.judges.pairs, "one", "other"),
-            "pairs_without_rows": self.judges.apart,
-            "metrics": list_pairs(self.judges.metrics, "metric", "judge"),
-        }
+        return {"names": list(self.judges.judges), "alpha": alpha}
 
 
 def _p(diff: Difference, test: str) -> str | None:

@@ -6,24 +6,26 @@ import math
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from itertools import permutations
-from typing import Any
 
 import numpy as np
 
 from otherwords.corpus.inputs import read_rows
-from otherwords.errors import InputError
+from otherwords.corpus.rows import Row
+from otherwords.errors import InputError, UsageError
 from otherwords.io.files import read_lines, starts_with
+from otherwords.io.values import parse_float
 from otherwords.metrics.registry import metric
 from otherwords.scoring.stream import evaluate
-from otherwords.stats.coefficients import spearman_each
-from otherwords.study.agreement.human_scores import is_control, systems_of
-from otherwords.tables.formats import number_dict
+from otherwords.stats import coefficients
+from otherwords.stats.coefficients import FEWEST, spearman_each
+from otherwords.study.agreement.human_scores import is_control, read_system_scores, systems_of
 from otherwords.tables.table import Cell, Column, Number, Table
 
 METRICS = ("bleu", "precis", "pinc")
 MOST_EXACT = 9  # systems; they have 362,880 orders
 Human = Mapping[str, Mapping[str, float]]  # scores of systems, by criterion
 Correlations = Mapping[str, Mapping[str, Number]]  # rho by score, then by criterion
+OF_SYSTEMS = "human"  # the criterion of scores that have no name
 
 
 def paraphrase_scores(path: str, *, threads: int = 1) -> dict[str, float | None]:
@@ -44,14 +46,44 @@ def paraphrase_scores(path: str, *, threads: int = 1) -> dict[str, float | None]
     return {name: scores.get(name) for name in METRICS}
 
 
+def scores_of_systems(
+    rows: Sequence[Row],
+    system_human: Mapping[str, float] | str | None,
+    humans: Sequence[str] | None,
+) -> Human | None:
+    """Return human scores of systems by criterion, given or in a file; they replace those of rows.
+
+    A file is a JSON object of names and numbers, or a table as `read_human` reads it.
+    """
+    if system_human is None:
+        return None
+    if humans is not None:
+        raise UsageError("give human scores of systems or human scores of rows, not both")
+    known = {system for row in rows for system in systems_of(row)}
+    if not isinstance(system_human, str):
+        scores: Human = {OF_SYSTEMS: system_human}
+    elif system_human.endswith((".tsv", ".tsv.gz")):
+        scores = read_human(system_human, sorted(known))
+    else:
+        scores = {OF_SYSTEMS: read_system_scores(system_human)}
+    if any(len(known & by_system.keys()) < FEWEST for by_system in scores.values()):
+        raise UsageError(f"fewer than {FEWEST} systems of the rows have a human score")
+    return scores
+
+
 def read_human(path: str, systems: Sequence[str]) -> Human:
     """Read human scores, one system per line: its name and a score per criterion, with tabs.
 
-    The first line may name the criteria. A system that is not among `systems` is an error, because
-    its name is likely misspelt; systems without scores are left out of the correlation. From judged
-    rows (JSONL, as `studio export` writes them) each system gets the mean of its rows, without
-    controls.
+    The first line may name the criteria. A file `*.json` is an object of systems and scores. A
+    system that is not among `systems` is an error, because its name is likely misspelt; systems
+    without scores are left out of the correlation. From judged rows (JSONL, as `studio export`
+    writes them) each system gets the mean of its rows, without controls.
     """
+    if path.endswith(".json"):
+        by_system = read_system_scores(path)
+        for system in by_system.keys() - set(systems):
+            raise InputError(f"the system '{system}' {_none_of(systems)}", path=path)
+        return {OF_SYSTEMS: by_system}
     if starts_with(path, b"{"):
         return _read_means(path, systems)
     rows = [
@@ -61,24 +93,28 @@ def read_human(path: str, systems: Sequence[str]) -> Human:
     ]
     if not rows:
         raise InputError("there are no human scores here", path=path, code="E105")
-    names = ["human"] if len(rows[0][1]) == 2 else [f"human {n}" for n in range(1, len(rows[0][1]))]
+    number = len(rows[0][1]) - 1
+    names = [OF_SYSTEMS] if number == 1 else [f"human {n}" for n in range(1, number + 1)]
     if all(_number(cell) is None for cell in rows[0][1][1:]):
         names = [cell.strip() for cell in rows.pop(0)[1][1:]]
     by_criterion: dict[str, dict[str, float]] = {name: {} for name in names}
     if not names or len(by_criterion) < len(names):
         raise InputError("each criterion needs a unique name", path=path, line=1)
-    for number, (system, *cells) in rows:
+    for line, (system, *cells) in rows:
         scores = [score for score in map(_number, cells) if score is not None]
         if not len(cells) == len(names) == len(scores) or not all(map(math.isfinite, scores)):
             message = f"a system and {len(names)} numbers are needed, with tabs between them"
-            raise InputError(message, path=path, line=number)
+            raise InputError(message, path=path, line=line)
         if system not in systems or system in by_criterion[names[0]]:
-            known = ", ".join(systems)
-            wrong = "occurs twice" if system in systems else f"is not one of: {known}"
-            raise InputError(f"the system '{system}' {wrong}", path=path, line=number)
+            wrong = "occurs twice" if system in systems else _none_of(systems)
+            raise InputError(f"the system '{system}' {wrong}", path=path, line=line)
         for name, score in zip(names, scores, strict=True):
             by_criterion[name][system] = score
     return by_criterion
+
+
+def _none_of(systems: Sequence[str]) -> str:
+    return f"is not one of: {', '.join(systems)}"
 
 
 def _read_means(path: str, systems: Sequence[str]) -> Human:
@@ -89,8 +125,7 @@ def _read_means(path: str, systems: Sequence[str]) -> Human:
             continue
         for system in systems_of(row):
             if system not in systems:
-                known = ", ".join(systems)
-                message = f"the system '{system}' is none of those here: {known}"
+                message = f"the system '{system}' {_none_of(systems)}"
                 raise InputError(message, path=path, line=row.line)
             for name, score in row.human.items():
                 by_criterion.setdefault(name, {}).setdefault(system, []).append(score)
@@ -105,7 +140,7 @@ def _read_means(path: str, systems: Sequence[str]) -> Human:
 def _number(cell: str) -> float | None:
     """Parse a number, finite or not; `None` if the cell is not one."""
     try:
-        return float(cell)
+        return parse_float(cell)
     except ValueError:
         return None
 
@@ -126,12 +161,18 @@ def correlations(
 
 
 def _correlate(scores: Mapping[str, float | None], human: Mapping[str, float]) -> Number:
-    both = {name: (score, human[name]) for name, score in scores.items() if name in human}
-    mine = [score for score, _ in both.values() if score is not None]
-    theirs = [person for score, person in both.values() if score is not None]
+    mine, theirs = _known(scores, human)
     p = exact_p(mine, theirs)
     test = None if p is None else "permutation"
-    return Number(spearman(scores, human), p=p, test=test, size=len(mine))
+    return Number(coefficients.spearman(mine, theirs), p=p, test=test, size=len(mine))
+
+
+def _known(
+    scores: Mapping[str, float | None], human: Mapping[str, float]
+) -> tuple[list[float], list[float]]:
+    """The scores of the systems that have both."""
+    both = {name: score for name, score in scores.items() if score is not None and name in human}
+    return list(both.values()), [human[name] for name in both]
 
 
 def exact_p(scores: Sequence[float], human: Sequence[float]) -> float | None:
@@ -178,18 +219,6 @@ def human_records(rhos: Correlations, signature: str) -> list[Table]:
     return [Table("human", [*columns, Column("signature", hidden=True)], rows)] if rows else []
 
 
-def human_document(rhos: Correlations) -> dict[str, Any]:
-    """Make the part of a JSON document that has Spearman's rho."""
-    if not rhos:
-        return {}
-    return {
-        "human": {
-            name: {criterion: number_dict(rho) for criterion, rho in by_criterion.items()}
-            for name, by_criterion in rhos.items()
-        }
-    }
-
-
 def spearman(scores: Mapping[str, float | None], human: Mapping[str, float]) -> float | None:
     """Compute Spearman's rho of the scores of systems with human scores (Table 7).
 
@@ -198,10 +227,4 @@ def spearman(scores: Mapping[str, float | None], human: Mapping[str, float]) -> 
     >>> spearman({"a": 1.0, "b": 2.0, "c": 3.0}, {"a": 5.0, "b": 4.0, "c": 1.0, "d": 2.0})
     -1.0
     """
-    both = [(score, human[name]) for name, score in scores.items() if name in human]
-    known = [(score, person) for score, person in both if score is not None]
-    if not known:
-        return None
-    mine, theirs = (np.array([side]) for side in zip(*known, strict=True))
-    rho = float(spearman_each(mine, theirs)[0])
-    return None if np.isnan(rho) else round(rho, 12)
+    return coefficients.spearman(*_known(scores, human))

@@ -11,12 +11,12 @@ from typing import Any
 import numpy as np
 
 from otherwords.corpus.rows import Row
-from otherwords.errors import InputError, UsageError
+from otherwords.errors import InputError
 from otherwords.io.arguments import check_number, check_whole
 from otherwords.metrics.base import Metric
 from otherwords.metrics.maxsim import MaxSim, statistics_of
 from otherwords.scoring.seen import cautions
-from otherwords.scoring.stream import require_english, segment_keys
+from otherwords.scoring.stream import paired_keys, require_english
 from otherwords.stats.arrays import Array
 from otherwords.stats.coefficients import FEWEST, spearman_each
 from otherwords.stats.intervals import Estimate, Resampling, Sampled, estimate
@@ -29,20 +29,18 @@ from otherwords.study.agreement.arrays import (
     once,
     system_sums,
 )
-from otherwords.study.agreement.human_scores import read_system_scores, rows_with_scores, systems_of
+from otherwords.study.agreement.human_scores import rows_with_scores
 from otherwords.study.agreement.result import (
     LineTables,
     coefficient_column,
-    estimate_dict,
     number_of,
-    resampling_dict,
 )
+from otherwords.study.agreement.system_correlation import scores_of_systems
 from otherwords.tables.table import Cell, Column, Number, Table
 
 ALPHAS = tuple(round(0.05 * step, 2) for step in range(21))  # §4
 AVERAGE = "average"  # over the human scores, as in Table 2
 BATCH = 2000  # rows whose words are matched at once
-HUMAN = "human"  # the name of human scores that only systems have
 
 
 @dataclass(frozen=True)
@@ -78,21 +76,20 @@ def maxsim_tables(
     metrics
         Names, or metrics by label, to compare MAXSIM with.
     system_human
-        Human scores of systems to use instead, or a JSON file of them.
+        Human scores of systems to use instead, or a file of them: a JSON object, or TSV with a
+        column for each criterion.
     reference
         Use only the reference with this number, as the paper does on MT06 (§3.3).
     alphas
         The values of alpha in the sweep.
     """
-    fixed = read_system_scores(system_human) if isinstance(system_human, str) else system_human
+    fixed = scores_of_systems(rows, system_human, humans)
     if fixed is None:
         chosen, wanted, remarks = rows_with_scores(rows, humans, controls=controls)
     else:
-        if humans is not None:
-            raise UsageError("give human scores of systems or human scores of rows, not both")
-        chosen, wanted, remarks = [*rows], [HUMAN], []
+        chosen, wanted, remarks = [*rows], list(fixed), []
     chosen = [_with_reference(row, reference) for row in chosen]
-    groups = _groups(chosen, wanted, fixed)
+    groups = _groups(chosen, wanted if fixed is None else [])
     swept = [check_number("alpha", alpha, 0, 1) for alpha in alphas]
     named = {
         "maxsim, alpha 0.9 (Table 2)": MaxSim(alpha=0.9),
@@ -114,7 +111,10 @@ def maxsim_tables(
         metric: Metric, of_rows: Array, resampling: Resampling | None
     ) -> dict[str, Estimate]:
         by_human = {
-            human: _spearman(groups, metric, of_rows, human, fixed, resampling) for human in wanted
+            human: _spearman(
+                groups, metric, of_rows, human, None if fixed is None else fixed[human], resampling
+            )
+            for human in wanted
         }
         return _with_average(by_human, resampling)
 
@@ -126,7 +126,6 @@ def maxsim_tables(
     for alpha in swept:
         estimates = correlate(plain, statistics_of(counts, references, alpha), None)
         sweep[alpha] = {name: result.value for name, result in estimates.items()}
-    units = sum(group.judged.size for group in groups)
     sizes = {group.name: len(group.judged.systems) for group in groups}
     remarks += [
         f"{label}: lower is better; its correlations are not reversed"
@@ -141,17 +140,8 @@ def maxsim_tables(
     notes = [*(notes if best_alphas else []), *remarks]
     if resampling is not None:
         notes.append(f"intervals: {resampling.signature('segments')}")
-    document = {
-        "paper": "maxsim",
-        "systems": sizes,
-        "table2": [_record(line, resampling) for line in lines],
-        "sweep": [{"alpha": alpha, **values} for alpha, values in sweep.items()],
-        "best_alphas": best_alphas,
-        "resampling": resampling_dict(resampling, "segments", units),
-        "notes": remarks,
-    }
     tables = _tables(lines, sweep, sizes, resampling)
-    return LineTables(lines, tables, [*notes, *(line.signature for line in lines)], document)
+    return LineTables(lines, tables, [*notes, *(line.signature for line in lines)])
 
 
 def _tables(
@@ -179,11 +169,6 @@ def _tables(
     ]
 
 
-def _record(line: MaxSimLine, resampling: Resampling | None) -> dict[str, Any]:
-    estimates = {name: estimate_dict(value, resampling) for name, value in line.with_human.items()}
-    return {"metric": line.metric, **estimates, "signature": line.signature}
-
-
 @dataclass(frozen=True)
 class _Group:
     """The rows of a language pair."""
@@ -193,21 +178,15 @@ class _Group:
     judged: JudgedRows
 
 
-def _groups(
-    rows: Sequence[Row], humans: Sequence[str], fixed: Mapping[str, float] | None
-) -> list[_Group]:
+def _groups(rows: Sequence[Row], humans: Sequence[str]) -> list[_Group]:
     by_name: dict[str, list[int]] = {}
     for place, row in enumerate(rows):
         by_name.setdefault(row.langs or "", []).append(place)
     groups = []
     for name, places in by_name.items():
         members = [rows[place] for place in places]
-        judged = judged_rows(members, [] if fixed is not None else humans, segment_keys(members))
+        judged = judged_rows(members, humans, paired_keys(members))
         groups.append(_Group(name, np.array(places), judged))
-    if fixed is not None:
-        known = {system for row in rows for system in systems_of(row)}
-        if len(known & fixed.keys()) < FEWEST:
-            raise UsageError(f"fewer than {FEWEST} systems of the rows have a human score")
     return groups
 
 

@@ -3,16 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Any
 
 from otherwords.build.grammar.shared_rules import Share
 from otherwords.build.grammar.table import TYPES
 from otherwords.errors import UsageError, near
 from otherwords.study.agreement.system_correlation import (
     Correlations,
-    human_document,
     human_records,
     human_tables,
 )
@@ -21,7 +19,7 @@ from otherwords.study.paradigm.overlap import GOLD, OverlapResult, paradigm_over
 from otherwords.study.paradigm.pairs import PairsFile
 from otherwords.study.paradigm.stages import Matched, OverlapRules, Parsing, Resources, Sweep
 from otherwords.study.parametric.estimates import GroupResampling
-from otherwords.tables.table import Block, Cell, Column, Table
+from otherwords.tables.table import Block, Cell, Column, Number, Table
 from otherwords.tables.tabular import Tabular
 
 
@@ -62,7 +60,35 @@ PAPER = {
         46_592_161, (47_720, 10_049), (31_294, 5_590), (40_822, 3_765, 3_142), (3.5, 6.2)
     ),
 }
+
+
+@dataclass(frozen=True)
+class FigurePoint:
+    """A part of a grammar: its rules, lower bound on precision, and relative recall."""
+
+    rules: int
+    precision: float | None
+    recall: float | None
+
+
 _GOLD = PAPER["ParaMetric Syntax"]
+# Figure 4 is a drawing without numbers. PPDB's sizes and shared rules are in Tables 2 and 3.
+PAPER_FIGURE4 = {
+    f"paper: {name}": [
+        FigurePoint(row.rules, row.strict[0] / row.rules, row.strict[0] / _GOLD.rules)
+    ]
+    for name, row in PAPER.items()
+    if name.startswith("PPDB") and row.strict is not None
+}
+PAPER_CRITERIA = ("meaning", "grammar")
+PAPER_RHO = {  # Table 7; which overlap the paper's precision and recall are is not said
+    "bleu": (-0.7, -0.1),
+    "precis": (-0.6, 0.2),
+    "pinc": (0.1, 0.4),
+    "precision, strict >= 1": (0.6, 0.1),
+    "recall, strict >= 1": (0.1, 0.4),
+    "length": (-0.3, 0.4),
+}
 _TYPES = tuple(reversed(TYPES))  # in the paper's order
 _GRAMMAR = Column("grammar", left=True)
 
@@ -119,20 +145,12 @@ class ParadigmTables(Tabular):
         yield self._shares(3, "strict", strict=True)
         yield self._shares(4, "not strict", strict=False)
         yield self._by_type()
-        yield Table(
-            "precision",
-            [_GRAMMAR, *(Column(str(matched), decimals=4) for matched in self.overlap.matchings)],
-            [
-                [name, *(matched.overlap.total.precision for matched in grammar.whole)]
-                for name, grammar in self.overlap.grammars.items()
-            ],
-            "Lower bound on precision (§4.3)",
-        )
+        yield self.overlap.precision("Lower bound on precision (§4.3)")
         if self.swept is not None:
             yield self._figure(self.swept)
         if self.coverage is not None:
             yield self._coverage()
-        yield from human_tables(self.correlations)
+        yield from map(_with_table7, human_tables(self.correlations))
 
     def _sizes(self, name: str) -> tuple[int, int]:
         grammar = self.overlap.grammars[name]
@@ -141,19 +159,19 @@ class ParadigmTables(Tabular):
     def _matches(self, name: str, strict: bool) -> list[Matched]:
         """Return the overlaps, sorted by how often the gold rules were seen: once, twice."""
         whole = self.overlap.grammars[name].whole
-        return [matched for matched in whole if matched.matching.strict == strict]
+        return [matched for matched in whole if matched.strict == strict]
 
     def _whole(self, name: str, strict: bool) -> Share:
         return self._matches(name, strict)[0].overlap.total
 
     def _shares(self, number: int, how: str, *, strict: bool) -> Table:
         kind = "strict" if strict else "loose"
-        counts = [matched.matching.min_count for matched in self._matches(self.names[0], strict)]
+        counts = [matched.min_count for matched in self._matches(self.names[0], strict)]
         golds = [matched.overlap.total.gold for matched in self._matches(self.names[0], strict)]
         published = getattr(_GOLD, kind)
         rows: list[list[Cell]] = [[GOLD, *map(_count, golds), *map(_count, published)]]
         for name in self.names:
-            ours = [_share(matched.overlap.total) for matched in self._matches(name, strict)]
+            ours = [str(matched.overlap.total) for matched in self._matches(name, strict)]
             rows.append([name, *ours, *_published(name, kind, published)])
         columns = [Column(f"freq. >= {count}") for count in counts]
         columns += [Column(f"paper, >= {count}") for count in (1, 2)]
@@ -168,7 +186,7 @@ class ParadigmTables(Tabular):
         assert _GOLD.types is not None
         rows: list[list[Cell]] = [[GOLD, *golds, *map(_count, _GOLD.types)]]
         for name in self.names:
-            ours = [_share(types(name)[kind]) for kind in _TYPES]
+            ours = [str(types(name)[kind]) for kind in _TYPES]
             rows.append([name, *ours, *_published(name, "types", _GOLD.types)])
         columns = [*map(Column, _TYPES), *(Column(f"paper, {kind}") for kind in _TYPES)]
         return Table("table-5", [_GRAMMAR, *columns], rows, "Table 5: strict overlap by type")
@@ -179,11 +197,12 @@ class ParadigmTables(Tabular):
             "figure-4",
             [_GRAMMAR, Column("rules"), *scores],
             [
-                [name, point.rules, point.precision, point.recall]
-                for name, points in self.figure4.items()
+                [name, point.rules, Number(point.precision), Number(point.recall)]
+                for name, points in {**self.figure4, **PAPER_FIGURE4}.items()
                 for point in points
             ],
-            f"Figure 4: a growing number of rules, the best by {swept.feature} first",
+            f"Figure 4: a growing number of rules, the best by {swept.feature} first; "
+            "the paper's sizes by its Tables 2 and 3",
         )
 
     @property
@@ -192,7 +211,7 @@ class ParadigmTables(Tabular):
         if self.swept is None:
             return {}
         shares = {
-            name: [matched.overlap.total for matched in grammar.sweep if matched.matching.strict]
+            name: [matched.overlap.total for matched in grammar.sweep]
             for name, grammar in self.swept.grammars.items()
         }
         return {
@@ -214,45 +233,26 @@ class ParadigmTables(Tabular):
         return Table("table-6", columns, rows, "Table 6: parse coverage")
 
     def records(self) -> list[Table]:
-        whole = [self.overlap] if self.swept is None else [self.overlap, self.swept]
-        overlap = [table for part in whole for table in part.records() if table.name != "human"]
-        covered = [] if self.coverage is None else self.coverage.records()
-        human = human_records(self.correlations, self.overlap.signature)
-        return [*overlap, *(table for table in covered if table.name != "human"), *human]
+        parts = [part for part in (self.overlap, self.coverage) if part is not None]
+        tables = [table for part in parts for table in part.records() if table.name != "human"]
+        if self.swept is not None:
+            tables.append(self._figure(self.swept))
+        return [*tables, *human_records(self.correlations, self.overlap.signature)]
 
     def notes(self) -> list[str]:
         return [*self.overlap.notes(), *([] if self.coverage is None else self.coverage.notes())]
 
-    def to_dict(self) -> dict[str, Any]:
-        overlap = self.overlap.to_dict()
-        overlap.pop("human", None)
-        covered = None if self.coverage is None else self.coverage.to_dict()
-        if covered is not None:
-            covered.pop("human", None)
-        figure = {} if self.swept is None else {"figure4": self.swept.to_dict()}
-        return {
-            "overlap": overlap,
-            **figure,
-            "coverage": covered,
-            **human_document(self.correlations),
-        }
 
-
-@dataclass(frozen=True)
-class FigurePoint:
-    """A part of a grammar: its rules, lower bound on precision, and relative recall."""
-
-    rules: int
-    precision: float
-    recall: float
+def _with_table7(human: Table) -> Table:
+    """Add the paper's rho of five systems to each score that it has."""
+    paper = [Column(f"paper, {name}", decimals=1, signed=True) for name in PAPER_CRITERIA]
+    rows = [[*row, *PAPER_RHO.get(str(row[0]), ("", ""))] for row in human.rows]
+    columns = [*human.columns, *paper]
+    return replace(human, columns=columns, rows=rows, caption=f"Table 7: {human.caption}")
 
 
 def _count(number: int) -> str:
     return f"{number:,}"
-
-
-def _share(share: Share) -> str:
-    return f"{share.common:,} ({share.recall:.1%})"
 
 
 def _shown(name: str, what: str) -> Cell:

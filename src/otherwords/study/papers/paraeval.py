@@ -1,5 +1,5 @@
 """ParaEval's tables (Zhou, Lin & Hovy 2006) on any judged set: agreement with human scores (Tables
-1-3, 5 and 6, §4.2), and paraphrase tables ranked by this agreement (§4.3).
+1-3, 5 and 6, §4.2, §4.3), and references ranked among systems (Figure 5).
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from otherwords.corpus.rows import Row
-from otherwords.errors import UsageError, near
+from otherwords.errors import InputError, UsageError, near
 from otherwords.metrics.base import Metric
 from otherwords.metrics.registry import metric as make_metric
 from otherwords.metrics.registry import metric_class, option_names
@@ -25,8 +25,6 @@ from otherwords.stats.intervals import (
     Resampling,
     Sampled,
     estimate,
-    percentiles,
-    round_value,
 )
 from otherwords.stats.resampling import Counts, Resamples
 from otherwords.stats.segments import SegmentScores, correlation_each
@@ -39,19 +37,19 @@ from otherwords.study.agreement.arrays import (
     once,
     system_sums,
 )
-from otherwords.study.agreement.human_scores import rows_with_scores
+from otherwords.study.agreement.human_scores import is_control, rows_with_scores
 from otherwords.study.agreement.result import (
+    POINTS,
     LineTables,
     coefficient_column,
-    estimate_dict,
+    no_value,
     number_of,
-    resampling_dict,
 )
+from otherwords.study.agreement.system_correlation import Human, scores_of_systems
 from otherwords.tables.table import Block, Cell, Column, Lines, Number, Table
 from otherwords.tables.tabular import Tabular
 
 COEFFICIENTS = {"system": ("spearman", "pearson", "accuracy"), "segment": ("pearson", "kendall")}
-_POINTS = {"system": "systems", "segment": "rows"}
 
 
 @dataclass(frozen=True)
@@ -109,7 +107,7 @@ class ParaEvalTables(Tabular):
                 columns = [
                     Column("metric", "", left=True),
                     *map(coefficient_column, names),
-                    Column(_POINTS[level]),
+                    Column(POINTS[level]),
                 ]
                 rows = [self._cells(line, level) for line in mine]
                 yield Table(f"{human}-{level}", columns, rows, caption)
@@ -163,37 +161,6 @@ class ParaEvalTables(Tabular):
                 rows.append([*left, *numbers, value.reason or None, signature])
         yield Table("lines", [*map(Column, head.split())], rows)
 
-    def to_dict(self) -> dict[str, Any]:
-        how, judged = self.resampling, self.judged
-        return {
-            "paper": "paraeval",
-            "resampling": resampling_dict(how, judged.unit, judged.size, kind=how.kind),
-            "lines": [self._record(line) for line in self.lines],
-            "notes": list(self.remarks),
-            "signatures": self.signatures,
-        }
-
-    def _record(self, line: ParaEvalLine) -> dict[str, Any]:
-        levels = {
-            level: {
-                name: estimate_dict(line.estimates[level, name], self.resampling) for name in names
-            }
-            for level, names in COEFFICIENTS.items()
-        }
-        label, reference = line.variant.label, line.variant.reference
-        return {"human": line.human, "metric": label, "reference": reference, **levels}
-
-
-def no_value(size: int, level: str) -> str:
-    """Say why a coefficient over `size` points has no value.
-
-    >>> no_value(1, "system"), no_value(9, "segment")
-    ('1 system', 'constant')
-    """
-    if size >= FEWEST:
-        return "constant"
-    return f"{size} {_POINTS[level].removesuffix('s') if size == 1 else _POINTS[level]}"
-
 
 METRICS = ("paraeval-p", "paraeval-r", "paraeval-f", "bleu", "mup", "gm", "bp-bleu")
 
@@ -203,6 +170,7 @@ def paraeval_tables(
     metrics: Mapping[str, Metric] | Sequence[str] = METRICS,
     humans: Sequence[str] | None = None,
     *,
+    system_human: Mapping[str, float] | str | None = None,
     resampling: Resampling = Resampling(),  # noqa: B008 - frozen
     sweep: tuple[str, Sequence[Any]] | None = None,
     single: bool = False,
@@ -217,6 +185,9 @@ def paraeval_tables(
         Judged rows, and the names of human scores (default: all).
     metrics
         Names, or metrics by label.
+    system_human
+        Human scores of systems to use instead of those of rows, or a file of them: a JSON object,
+        or TSV with a column for each criterion. There are then no correlations over segments.
     sweep
         An option and its values; each value adds a variant of every metric with that option.
     single
@@ -224,10 +195,15 @@ def paraeval_tables(
     controls
         Whether control rows count.
     """
-    rows, humans, remarks = rows_with_scores(rows, humans, controls=controls)
+    fixed = scores_of_systems(rows, system_human, humans)
+    remarks: list[str] = []
+    if fixed is None:
+        rows, humans, remarks = rows_with_scores(rows, humans, controls=controls)
     by_label = metrics_by_label(metrics)
     scorers = dict(by_label) if sweep is None else _sweep(by_label, *sweep)
-    judged = judged_rows(rows, humans, segment_keys(rows))
+    judged = judged_rows(rows, humans or [], segment_keys(rows))
+    if fixed is not None:
+        judged = replace(judged, human={name: np.full(len(rows), np.nan) for name in fixed})
     asked, notes = _references(rows, scorers, single)
     variants: list[MetricVariant] = []
     for reference, places in asked:
@@ -247,7 +223,7 @@ def paraeval_tables(
             variants.append(MetricVariant(label, metric, whole, reference, known))
     order = list(scorers)
     variants.sort(key=lambda variant: order.index(variant.label))  # stable: references keep order
-    correlated = lines(judged, variants, resampling, threads=scoring.threads)
+    correlated = lines(judged, variants, resampling, fixed=fixed, threads=scoring.threads)
     remarks = [*remarks, *notes, *_on_lines(judged, correlated, resampling)]
     return ParaEvalTables(correlated, resampling, judged, remarks)
 
@@ -304,7 +280,8 @@ def _on_lines(
     """Remark on rows and resamples that are left out, and on reversed scores."""
     notes = []
     for human, scores in judged.human.items():
-        if lacking := int(np.isnan(scores).sum()):
+        lacking = int(np.isnan(scores).sum())
+        if 0 < lacking < len(scores):  # all lack it where systems have scores
             notes.append(f"rows without {human}, left out of its lines: {lacking}")
     if judged.size < 2:
         notes.append(f"there are no intervals: the set is a single one of the {judged.unit}")
@@ -328,6 +305,7 @@ def lines(
     variants: Sequence[MetricVariant],
     resampling: Resampling,
     *,
+    fixed: Human | None = None,
     threads: int = 1,
 ) -> list[ParaEvalLine]:
     """Correlate every variant with every human score, on the same resamples."""
@@ -335,7 +313,10 @@ def lines(
     result = []
     for human in judged.human:
         for variant in variants:
-            sampled = correlate(judged, human, variant, resampling, threads=threads)
+            of_systems = None if fixed is None else fixed[human]
+            sampled = correlate(
+                judged, human, variant, resampling, fixed=of_systems, threads=threads
+            )
             estimates = {
                 (level, name): estimate(
                     sampled[level, name],
@@ -356,9 +337,12 @@ def correlate(
     variant: MetricVariant,
     resampling: Resampling = Resampling(),  # noqa: B008 - frozen
     *,
+    fixed: Mapping[str, float] | None = None,
     threads: int = 1,
 ) -> dict[tuple[str, str], Sampled]:
     """Compute all coefficients of a variant with a human score, by level and name.
+
+    `fixed` has human scores of systems, which rows then do not need.
 
     Each resample scores systems from the sums of their statistics and averages their human scores
     again; the paper's intervals use the human scores of the whole set (§4.1). Accuracy reverses a
@@ -367,7 +351,7 @@ def correlate(
     metric, statistics = variant.metric, variant.statistics
     there = np.ones(len(statistics), dtype=bool) if variant.known is None else variant.known
     people = judged.human[human]
-    sums = system_sums(judged, people, metric, statistics, there)
+    sums = system_sums(judged, people, metric, statistics, there, fixed=fixed)
     drawn = sums.with_fixed() if resampling.kind == "paper" else sums
     scores = np.full(len(statistics), np.nan)
     scores[there] = metric.segment_scores(statistics[there])
@@ -405,140 +389,96 @@ def _of_segments(
     return {("segment", name): draws for name, draws in by_name.items()}
 
 
-NONE = "none"  # words only, the baseline that gains are relative to
-
-
 @dataclass(frozen=True)
-class RankedTable:
-    """A table's agreement over systems and segments, and its gain over words only."""
+class HumanRanking:
+    """A metric's scores of systems and of references, each scored as a system (Figure 5)."""
 
-    table: str
+    metric: str
     signature: str
-    system: Estimate  # Spearman
-    segment: Estimate  # Pearson
-    gain: Number  # over `none`, in the coefficient that tables are ranked by
+    systems: Mapping[str, float]
+    references: Mapping[str, float]
+    higher_is_better: bool = True
 
+    @property
+    def ranked(self) -> dict[str, float]:
+        """All scores, the best first."""
+        scores = {**self.systems, **self.references}
+        sign = -1 if self.higher_is_better else 1
+        return dict(sorted(scores.items(), key=lambda score: (sign * score[1], score[0])))
 
-def rank_tables(
-    rows: Sequence[Row],
-    tables: Sequence[str],
-    human: str | None = None,
-    *,
-    metric: str = "paraeval-p",
-    options: Mapping[str, Any] | None = None,
-    resampling: Resampling = Resampling(),  # noqa: B008 - frozen
-    controls: bool = False,
-    scoring: Scoring = Scoring(),  # noqa: B008 - frozen
-) -> LineTables[RankedTable]:
-    """Rank paraphrase tables by the agreement that ParaEval reaches with each (§4.3).
-
-    They are ranked by Spearman over systems, or by Pearson over segments if there are fewer than
-    three systems. `none` (words only) is always included, and the gain is relative to it.
-
-    Parameters
-    ----------
-    rows, human
-        Judged rows, and the name of the human score; optional if there is only one.
-    tables
-        Names or paths.
-    metric, options
-        The metric that uses the tables, and its options.
-    """
-    listed = list(dict.fromkeys([*tables, NONE]))
-    if len(listed) < 2:
-        raise UsageError("name the tables to rank, for example paraphrase,meteor,mine.tsv")
-    result = paraeval_tables(
-        rows,
-        {name: make_metric(metric, **_options(options or {}, name)) for name in listed},
-        None if human is None else [human],
-        resampling=resampling,
-        controls=controls,
-        scoring=scoring,
-    )
-    judged = result.judged
-    if len(judged.human) > 1:
-        names = ", ".join(judged.human)
-        raise UsageError(f"tables are ranked by one human score; name it with --human: {names}")
-    by = ("system", "spearman")
-    if max(line.estimates[by].size for line in result.lines) < FEWEST:
-        by = ("segment", "pearson")
-    base = next(line for line in result.lines if line.variant.label == NONE).estimates[by]
-
-    def rank(line: ParaEvalLine) -> tuple[float, int]:
-        value = line.estimates[by].value
-        return 2.0 if value is None else -value, listed.index(line.variant.label)
-
-    ranked = [
-        RankedTable(
-            line.variant.label,
-            line.variant.metric.signature,
-            line.estimates["system", "spearman"],
-            line.estimates["segment", "pearson"],
-            _gain(line.estimates[by], base, resampling, line.variant.label == NONE),
-        )
-        for line in sorted(result.lines, key=rank)
-    ]
-    [name] = judged.human
-    columns = [
-        Column("table", left=True),
-        coefficient_column("system", "Spearman, systems"),
-        coefficient_column("segment", "Pearson, segments"),
-        Column("gain", f"gain over {NONE}", decimals=4, signed=True, interval="range"),
-    ]
-    cells: list[list[Cell]] = [
-        [
-            line.table,
-            number_of(line.system, resampling),
-            number_of(line.segment, resampling),
-            line.gain,
+    @property
+    def above(self) -> float:
+        """The share of pairs of a reference and a system in which the reference is better."""
+        sign = 1 if self.higher_is_better else -1
+        pairs = [
+            np.sign(sign * (reference - system))
+            for reference in self.references.values()
+            for system in self.systems.values()
         ]
-        for line in ranked
-    ]
-    caption = (
-        f"Paraphrase tables by the agreement of {metric} with {name}, ranked by {by[0]}s "
-        "(ParaEval §4.3)"
-    )
-    how = f"intervals: {judged.size} {judged.unit} resampled, {resampling.resamples} times"
-    document = {
-        "paper": "paraeval",
-        "human": name,
-        "metric": metric,
-        "by": by[0],
-        "tables": [
-            {
-                "table": line.table,
-                "system": {"spearman": estimate_dict(line.system, resampling)},
-                "segment": {"pearson": estimate_dict(line.segment, resampling)},
-                "gain": {"value": line.gain.value, "low": line.gain.low, "high": line.gain.high},
-                "signature": line.signature,
-            }
-            for line in ranked
-        ],
-        "resampling": resampling_dict(resampling, judged.unit, judged.size),
-        "notes": list(result.remarks),
-    }
-    table = Table("tables", columns, cells, caption)
-    notes = [how, *result.remarks, *(line.signature for line in ranked)]
-    return LineTables(ranked, [table], notes, document)
+        return float((np.mean(pairs) + 1) / 2)
 
 
-def _options(options: Mapping[str, Any], table: str) -> dict[str, Any]:
-    """Set the table; `languages` applies only to the table that was configured with it."""
-    mine = {name: value for name, value in options.items() if name != "languages"}
-    same = str(options.get("table", "paraphrase")) == table
-    return {**(options if same else mine), "table": table}
+def rank_humans(
+    rows: Sequence[Row],
+    metrics: Mapping[str, Metric] | Sequence[str] = ("paraeval-p", "paraeval-f", "bleu"),
+    *,
+    scoring: Scoring = Scoring(),  # noqa: B008 - frozen
+) -> LineTables[HumanRanking]:
+    """Rank references among systems (§4.1, Figure 5); rows need at least two references.
+
+    With references A, B, ...: A is scored against the others, then B, ...; systems get the mean of
+    their scores against the same references. Rows that lack a reference are left out.
+    """
+    translations = [row for row in rows if not is_control(row)]
+    number = max((len(row.references) for row in translations), default=0)
+    if number < 2:
+        path = translations[0].path if translations else None
+        raise InputError("no row has two references; one is scored as a system", path=path)
+    full = [row for row in translations if len(row.references) == number]
+    lacking = len(translations) - len(full)
+    notes = [f"rows with fewer than {number} references, left out: {lacking}"] * bool(lacking)
+    by_label = metrics_by_label(metrics)
+    if any(metric.against != "references" for metric in by_label.values()):
+        raise UsageError("the metrics must compare with references")
+    scores: dict[str, dict[str, list[float]]] = {label: {} for label in by_label}
+    named = [f"reference {place}" for place in range(1, number + 1)]
+    for place, name in enumerate(named):
+        swapped = _leave_out(full, place, name)
+        statistics, _ = scoring.score(swapped, by_label)
+        systems = judged_rows(swapped, [], segment_keys(swapped)).systems
+        for label, metric in by_label.items():
+            for system, places in systems.items():
+                score = metric.aggregate(statistics[label][places])
+                scores[label].setdefault(system, []).append(score)
+    lines = []
+    for label, metric in by_label.items():
+        means = {system: float(np.mean(values)) for system, values in scores[label].items()}
+        references = {name: means.pop(name) for name in named}
+        higher = metric.traits.higher_is_better
+        lines.append(HumanRanking(label, metric.signature, means, references, higher))
+        above = f"a reference scores better than a system in {lines[-1].above:.0%} of all pairs"
+        notes.append(f"{label}: {above}")
+    tables = [_ranking(line) for line in lines]
+    return LineTables(lines, tables, [*notes, *(line.signature for line in lines)])
 
 
-def _gain(mine: Estimate, base: Estimate, resampling: Resampling, itself: bool) -> Number:
-    """Compute the difference of two coefficients from the same resamples."""
-    if itself or mine.value is None or base.value is None:
-        return Number(None)
-    difference = round_value(mine.value - base.value)
-    if mine.draws is None or base.draws is None:
-        return Number(difference)
-    drawn = mine.draws - base.draws
-    drawn = drawn[np.isfinite(drawn)]
-    if len(drawn) < 2:
-        return Number(difference)
-    low, high = percentiles(drawn, resampling.confidence)
-    return Number(difference, round_value(low), round_value(high), confidence=resampling.confidence)
+def _ranking(line: HumanRanking) -> Table:
+    rows: list[list[Cell]] = [[name, score] for name, score in line.ranked.items()]
+    columns = [Column("translation", left=True), Column("score", decimals=4)]
+    caption = f"Ranking by {line.metric} (ParaEval, Figure 5)"
+    return Table(f"ranking-{line.metric}", columns, rows, caption)
+
+
+def _leave_out(rows: Sequence[Row], place: int, name: str) -> list[Row]:
+    """Remove one reference from the rows, and add it as a system's translation."""
+    result: list[Row] = []
+    done: set[str] = set()
+    for key, row in zip(segment_keys(rows), rows, strict=True):
+        others = (*row.references[:place], *row.references[place + 1 :])
+        kept = replace(row, references=others, item=row.item or key)
+        result.append(kept)
+        if key not in done:
+            done.add(key)
+            human = row.references[place]
+            result.append(replace(kept, hypothesis=human, system=name, systems=()))
+    return result

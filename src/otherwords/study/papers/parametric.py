@@ -7,9 +7,8 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from math import comb
-from typing import Any
 
-from otherwords.build.bitext.gold import Gold, read_gold
+from otherwords.build.bitext.gold import Gold, GoldFile
 from otherwords.errors import UsageError
 from otherwords.io.arguments import check_whole
 from otherwords.io.files import STDIN
@@ -17,7 +16,6 @@ from otherwords.study.agreement.system_correlation import (
     Correlations,
     Human,
     correlations,
-    human_document,
     human_records,
     human_tables,
     read_human,
@@ -31,7 +29,7 @@ from otherwords.study.parametric.result import (
     parametric,
     systems_of,
 )
-from otherwords.study.parametric.scorer import ALIGN, LISTS, ParaMetric, Paraphraser, PhrasePair
+from otherwords.study.parametric.scorer import ALIGN, LISTS, ParaMetric, Paraphraser
 from otherwords.tables.table import Cell, Column, Table
 from otherwords.tables.tabular import Tabular
 
@@ -62,24 +60,14 @@ class GroupSizes:
     systems: tuple[str, ...]
     groups: int
     sizes: tuple[GroupSize, ...]
-    estimated: float  # lower bound on the paraphrases of unlimited translations
 
     def share(self, size: GroupSize) -> float:
         """Return the share of the largest size's paraphrases that a size has."""
         return size.gold / self.sizes[-1].gold if self.sizes[-1].gold else 0.0
 
-    @property
-    def complete(self) -> float:
-        """The share of the estimated paraphrases that the largest size has."""
-        return self.sizes[-1].gold / self.estimated if self.estimated else 0.0
-
 
 def group_sizes(scorer: ParaMetric, systems: Sequence[Paraphraser], most: int) -> GroupSizes:
-    """Compute gold lists from 1 to `most` translations, over the groups with at least `most`.
-
-    `estimated` is Chao's lower bound (Chao 1987, for incidence). If Q1 paraphrases occur in one and
-    Q2 in two of a group's n pairs, (n - 1) / n * Q1 (Q1 - 1) / (2 (Q2 + 1)) were not seen.
-    """
+    """Compute gold lists from 1 to `most` translations, over the groups with at least `most`."""
     check_whole("translations", most, 2, 10_000)
     chosen = [number for number, group in enumerate(scorer.groups) if len(group.rows) >= most]
     if not chosen:
@@ -87,11 +75,9 @@ def group_sizes(scorer: ParaMetric, systems: Sequence[Paraphraser], most: int) -
         raise UsageError(f"no group has {most} translations; the largest has {largest}")
     lists = [scorer.lists(system) for system in systems]
     sums = [[0.0] * (1 + len(systems)) for _ in range(most)]
-    unseen = 0.0
     for number in chosen:
         rows = scorer.groups[number].rows
         seen = Counter(pair for row in rows for pair in scorer.gold_pairs[row])
-        unseen += _unseen(seen, len(rows))
         for place in range(most):
             chances = [1 - comb(len(rows) - m, place + 1) / comb(len(rows), place + 1)
                        for m in range(len(rows) + 1)]  # fmt: skip
@@ -103,14 +89,7 @@ def group_sizes(scorer: ParaMetric, systems: Sequence[Paraphraser], most: int) -
         GroupSize(place + 1, gold, tuple(right), proposed)
         for place, (gold, *right) in enumerate(sums)
     )
-    whole = sum(len(scorer.references(scorer.groups[number])) for number in chosen)
-    names = tuple(system.name for system in systems)
-    return GroupSizes(names, len(chosen), sizes, whole + unseen)
-
-
-def _unseen(seen: Counter[PhrasePair], rows: int) -> float:
-    once, twice = (sum(count == m for count in seen.values()) for m in (1, 2))
-    return (rows - 1) / rows * once * (once - 1) / (2 * (twice + 1))
+    return GroupSizes(tuple(system.name for system in systems), len(chosen), sizes)
 
 
 _SCORES = (*ALIGN, *LISTS)
@@ -152,7 +131,7 @@ class ParametricTables(Tabular):
 
     def tables(self) -> Iterator[Table]:
         columns = [
-            *(Column(name, decimals=2) for name in self.systems),
+            *(Column(name, decimals=3) for name in self.systems),
             *(Column(f"paper: {name}", decimals=2) for name in PAPER_SYSTEMS),
         ]
         last = len(PAPER)
@@ -189,28 +168,10 @@ class ParametricTables(Tabular):
         ]
 
     def notes(self) -> list[str]:
-        notes = list(self.result.notes())
-        if self.sizes is not None:
-            notes.insert(-1, _completeness(self.sizes))
-        return notes
+        return self.result.notes()
 
     def warnings(self) -> list[str]:
         return self.result.warnings()
-
-    def to_dict(self) -> dict[str, Any]:
-        paper = {
-            system: {
-                name: [row[place][column] for row in PAPER] for place, name in enumerate(_SCORES)
-            }
-            for column, system in enumerate(PAPER_SYSTEMS)
-        }
-        sizes = {} if self.sizes is None else {"translations": _sizes_document(self.sizes)}
-        return {
-            **self.result.to_dict(),
-            "paper": paper,
-            **sizes,
-            **human_document(self.correlations),
-        }
 
 
 def _sizes_table(sizes: GroupSizes) -> Table:
@@ -239,40 +200,14 @@ def _sizes_table(sizes: GroupSizes) -> Table:
     )
 
 
-def _completeness(sizes: GroupSizes) -> str:
-    last = sizes.sizes[-1]
-    return (
-        f"{last.translations} translations have {sizes.complete:.0%} of at least "
-        f"{sizes.estimated:,.0f} paraphrases that ever more of them would have (Chao's lower bound)"
-    )
-
-
-def _sizes_document(sizes: GroupSizes) -> dict[str, Any]:
-    return {
-        "groups": sizes.groups,
-        "estimated": sizes.estimated,
-        "sizes": [
-            {
-                "translations": size.translations,
-                "paraphrases": size.gold,
-                "lb-precision": dict(zip(sizes.systems, size.precision, strict=True)),
-                "rel-recall": dict(zip(sizes.systems, size.recall, strict=True)),
-            }
-            for size in sizes.sizes
-        ],
-    }
-
-
 def parametric_tables(
-    gold: str | Sequence[Gold],
+    gold: str | GoldFile | Sequence[Gold],
     *,
     alignments: Mapping[str, Alignments] | None = None,
     tables: Mapping[str, Paraphrases] | None = None,
-    made_from: Mapping[str, Sequence[str]] | None = None,
     human: str | None = None,
     translations: int | None = None,
     case: bool = False,
-    gold_base: int = 0,
     resampling: GroupResampling = GroupResampling(),  # noqa: B008 - frozen
     progress: Callable[[int], None] = lambda done: None,
 ) -> ParametricTables:
@@ -280,7 +215,7 @@ def parametric_tables(
 
     Parameters
     ----------
-    gold, alignments, tables, made_from, gold_base, resampling, progress
+    gold, alignments, tables, resampling, progress
         As in `parametric`.
     human
         A file of human scores of the systems, for Spearman's rho of the four scores (§8).
@@ -294,21 +229,19 @@ def parametric_tables(
     people = read_human(human, names) if human is not None else {}
     sizes = None
     if translations is not None:
-        if gold == STDIN or STDIN in listed.values():
-            raise UsageError("the gold rows and tables are read twice: give files, not '-'")
-        rows = read_gold(gold, gold_base) if isinstance(gold, str) else list(gold)
-        scorer = ParaMetric(rows, case=case)
-        read = systems_of(scorer, {}, listed, gold=gold if isinstance(gold, str) else "the rows")
-        sizes = group_sizes(scorer, list(read), translations)
+        if STDIN in listed.values():
+            raise UsageError("tables are read twice: give files, not '-'")
+        file = GoldFile(gold) if isinstance(gold, str) else gold
+        gold = file.read() if isinstance(file, GoldFile) else list(file)
+        scorer = ParaMetric(gold, case=case)
+        sizes = group_sizes(scorer, list(systems_of(scorer, {}, listed)), translations)
     result = parametric(
         gold,
         alignments=aligned,
         tables=listed,
-        made_from=made_from,
         rules=PhraseRules(case=case),
         resampling=resampling,
         by=["length"],
-        gold_base=gold_base,
         progress=progress,
     )
     return ParametricTables(result, people, sizes)

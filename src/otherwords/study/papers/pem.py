@@ -4,23 +4,20 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import combinations
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from otherwords.corpus.rows import Row
-from otherwords.errors import UsageError
-from otherwords.io.arguments import check_number
 from otherwords.metrics.base import Metric
 from otherwords.scoring.seen import cautions
-from otherwords.scoring.stream import segment_keys
+from otherwords.scoring.stream import paired_keys
 from otherwords.stats.arrays import Array, numbered
-from otherwords.stats.coefficients import pearson, pearson_each, pearson_resampled
-from otherwords.stats.intervals import Resampling, percentiles, round_value
+from otherwords.stats.coefficients import FEWEST, pearson, pearson_each, pearson_resampled
+from otherwords.stats.intervals import Estimate, Resampling, Sampled, estimate
 from otherwords.stats.resampling import Counts, Resamples
 from otherwords.study.agreement.arrays import JudgedRows, Scoring, metrics_by_label, system_sums
 from otherwords.study.agreement.human_scores import (
@@ -30,32 +27,12 @@ from otherwords.study.agreement.human_scores import (
     judged_set,
     rows_with_scores,
 )
-from otherwords.study.agreement.result import resampling_dict
-from otherwords.tables.formats import number_dict
-from otherwords.tables.table import Cell, Column, Number, Table
+from otherwords.study.agreement.result import (
+    no_value,
+    number_of,
+)
+from otherwords.tables.table import Cell, Column, Table
 from otherwords.tables.tabular import Tabular
-
-FEWEST = 3  # two points always lie on a line
-
-
-@dataclass(frozen=True)
-class Correlation:
-    """Pearson's r over `size` points; `None` if they are fewer than three or a side is constant.
-
-    `low` and `high` bound the interval, if one was requested and can be computed.
-    """
-
-    r: float | None
-    size: int
-    low: float | None = None
-    high: float | None = None
-
-    def number(self, points: str) -> Number:
-        """Make a cell, with the reason if there is no value; `points` is "row" or "system"."""
-        if self.r is not None or self.size >= FEWEST:
-            reason = "" if self.r is not None else "constant"
-            return Number(self.r, self.low, self.high, reason=reason)
-        return Number(None, reason=f"{self.size} {points}{'' if self.size == 1 else 's'}")
 
 
 @dataclass(frozen=True)
@@ -67,10 +44,10 @@ class PemLine:
     those of every system.
     """
 
-    one: str
+    name: str
     other: str | None
-    sentence: Correlation
-    system: Correlation
+    sentence: Estimate
+    system: Estimate
     where: str = ""
     points: Array = field(default_factory=lambda: np.zeros((0, 2)), repr=False, compare=False)
     means: Mapping[str, tuple[float, float]] = field(
@@ -110,16 +87,16 @@ class PemTables(Tabular):
         }
         for name, lines in self._lines().items():
             if lines:
-                rows = [[self._label(line), *_cells(line)] for line in lines]
+                rows = [[self._label(line), *self._cells(line)] for line in lines]
                 yield Table(name, columns, rows, captions[name].format(self.human))
 
     def records(self) -> Iterator[Table]:
-        head = "one other where sentence rows system systems".split()
+        head = "name other where sentence rows system systems".split()
         for name, lines in self._lines().items():
             more = ["signature"] if name == "metrics" else []
             rows = [
-                [line.one, line.other, line.where or None, *_cells(line)]
-                + [self.signatures[line.one] for _ in more]
+                [line.name, line.other, line.where or None, *self._cells(line)]
+                + [self.signatures[line.name] for _ in more]
                 for line in lines
             ]
             yield Table(name, [*map(Column, [*head, *more])], rows)
@@ -131,42 +108,19 @@ class PemTables(Tabular):
             intervals = [f"intervals: {self.originals} originals resampled, {resampled}"]
         return [*self.remarks, *intervals, *dict.fromkeys(self.signatures.values())]
 
-    def to_dict(self) -> dict[str, Any]:
-        resampling = resampling_dict(self.resampling, "originals", self.originals)
-        return {
-            "paper": "pem",
-            "human": self.human,
-            "judges": [_record(line, "judge", "other") for line in self.judges],
-            "criteria": [_record(line, "criterion", "with") for line in self.criteria],
-            "metrics": [_record(line, "metric", "judge") for line in self.metrics],
-            "notes": list(self.remarks),
-            "signatures": dict(self.signatures),
-            **({} if resampling is None else {"resampling": resampling}),
-        }
-
     def _lines(self) -> dict[str, Sequence[PemLine]]:
         return {"judges": self.judges, "criteria": self.criteria, "metrics": self.metrics}
 
     def _label(self, line: PemLine) -> str:
         if line.where:
-            return f"{line.one} ({line.where})"
-        return line.one if line.other == self.human else f"{line.one}, {line.other or 'human mean'}"
+            return f"{line.name} ({line.where})"
+        return (
+            line.name if line.other == self.human else f"{line.name}, {line.other or 'human mean'}"
+        )
 
-
-def _cells(line: PemLine) -> list[Cell]:
-    sentence, system = line.sentence, line.system
-    return [sentence.number("row"), sentence.size, system.number("system"), system.size]
-
-
-def _record(line: PemLine, one: str, other: str) -> dict[str, Any]:
-    where = {"where": line.where} if line.where else {}
-    return {
-        one: line.one,
-        other: line.other,
-        **where,
-        "sentence": number_dict(line.sentence.number("row")) | {"size": line.sentence.size},
-        "system": number_dict(line.system.number("system")) | {"size": line.system.size},
-    }
+    def _cells(self, line: PemLine) -> list[Cell]:
+        both = (line.sentence, line.system)
+        return [cell for level in both for cell in (number_of(level, self.resampling), level.size)]
 
 
 Rows = NDArray[np.bool_]
@@ -188,24 +142,17 @@ class Originals:
     def _draws(self) -> Sequence[Counts]:
         return list(Resamples(self.size, self.resampling.resamples, self.resampling.seed))
 
-    def of_rows(self, x: Array, y: Array, known: Rows) -> tuple[float, float] | None:
-        """Compute the interval of Pearson's r over rows."""
-        parts = [
-            pearson_resampled(x[known], y[known], self.units[known], times) for times in self._draws
-        ]
-        return self._interval(parts)
+    def of_rows(self, x: Array, y: Array, known: Rows) -> Array:
+        """Compute Pearson's r over rows in each resample."""
+        units = self.units[known]
+        parts = [pearson_resampled(x[known], y[known], units, times) for times in self._draws]
+        return np.concatenate(parts)
 
-    def of_systems(self, x: MeansDrawn, y: MeansDrawn, known: Rows) -> tuple[float, float] | None:
-        """Compute the interval of Pearson's r over the means of systems in each resample."""
-        parts = [pearson_each(x(known, times), y(known, times)) for times in self._draws]
-        return self._interval(parts)
-
-    def _interval(self, parts: Sequence[Array]) -> tuple[float, float] | None:
-        draws = np.concatenate(parts)
-        draws = draws[np.isfinite(draws)]
-        if self.size < 2 or len(draws) < 2:
-            return None
-        return percentiles(draws, self.resampling.confidence)
+    def of_systems(self, x: MeansDrawn, y: MeansDrawn, known: Rows) -> Array:
+        """Compute Pearson's r over the means of systems in each resample."""
+        return np.concatenate(
+            [pearson_each(x(known, times), y(known, times)) for times in self._draws]
+        )
 
     def means(self, values: Array, systems: Mapping[str, NDArray[np.intp]]) -> MeansDrawn:
         """Return a function for each system's mean value in each resample, NaN without rows."""
@@ -240,44 +187,8 @@ CRITERIA = ("adequacy", "fluency", "dissimilarity")
 _NEAR = 1e-9  # a score mapped onto the threshold reaches it even if its last bit differs
 
 
-@dataclass(frozen=True)
-class Restriction:
-    """A criterion on the rows where others reach a threshold, on the scale 1-5 (PEM §5.3)."""
-
-    criterion: str
-    thresholds: Mapping[str, float]
-
-    @property
-    def mentions(self) -> tuple[str, ...]:
-        return (self.criterion, *self.thresholds)
-
-    def __str__(self) -> str:
-        return ", ".join(f"{name} >= {least:g}" for name, least in self.thresholds.items())
-
-
-HIGH = Restriction("dissimilarity", {"adequacy": 4.0, "fluency": 4.0})  # PEM §5.3
-
-
-def parse_restriction(text: str) -> Restriction | None:
-    """Parse a criterion and the thresholds of others.
-
-    >>> str(parse_restriction("dissimilarity:adequacy>=4,fluency>=3.5"))
-    'adequacy >= 4, fluency >= 3.5'
-    """
-    if text.strip() == "none":
-        return None
-    criterion, _, conditions = text.partition(":")
-    thresholds = {}
-    for condition in conditions.split(","):
-        name, reaches, least = condition.partition(">=")
-        if not (criterion.strip() and name.strip() and reaches):
-            raise UsageError(f"a restriction is CRITERION:OTHER>=SCORE,... or none, not '{text}'")
-        try:
-            number: float | str = float(least)
-        except ValueError:
-            number = least
-        thresholds[name.strip()] = check_number(f"the least {name.strip()}", number, 1, 5)
-    return Restriction(criterion.strip(), thresholds)
+# The last line of Table 2: dissimilarity where these are high (§5.3).
+HIGH = {"adequacy": 4.0, "fluency": 4.0}
 
 
 def pem_tables(
@@ -285,8 +196,6 @@ def pem_tables(
     metrics: Mapping[str, Metric] | Sequence[str] = (),
     human: str = "overall",
     *,
-    criteria: Sequence[str] | None = None,
-    restriction: Restriction | None = HIGH,
     scales: Scales = Scales(),  # noqa: B008 - frozen
     controls: bool = True,
     resampling: Resampling | None = None,
@@ -300,8 +209,6 @@ def pem_tables(
         Judged rows, and the name of the overall score.
     metrics
         Names, or metrics by label, for Table 3.
-    criteria, restriction
-        The criteria of Table 2 (default: PEM's and all others of the rows), and its last line.
     scales
         The scales of the judges' scores.
     controls
@@ -312,15 +219,14 @@ def pem_tables(
     >>> from otherwords.study.agreement.human_scores import Scale
     >>> rows = [Row(text, system=text, source="a cat", human={"overall": n, "fluency": n % 3})
     ...         for n, text in enumerate("abcd", 1)]
-    >>> pem_tables(rows, scales=Scales(others=Scale(0, 5))).criteria[0].one
+    >>> pem_tables(rows, scales=Scales(others=Scale(0, 5))).criteria[0].name
     'fluency'
     """
     chosen, _, remarks = rows_with_scores(rows, [human], controls=controls)
     by_label = metrics_by_label(metrics)
-    wanted = [*CRITERIA, *criteria_of(chosen)] if criteria is None else criteria
-    wanted = [name for name in dict.fromkeys(wanted) if name != human]
-    mentioned = restriction.mentions if restriction else ()
-    judged = judged_set(chosen, list(dict.fromkeys([human, *wanted, *mentioned])), scales)
+    criteria = dict.fromkeys([*CRITERIA, *criteria_of(chosen)])
+    wanted = [name for name in criteria if name != human]
+    judged = judged_set(chosen, [human, *wanted], scales)
     statistics: Mapping[str, Array] = {}
     if by_label:
         statistics, scored = scoring.score(chosen, by_label)
@@ -328,15 +234,14 @@ def pem_tables(
     both = {label: (metric, statistics[label]) for label, metric in by_label.items()}
     originals = None
     if resampling is not None:
-        originals = Originals(numbered(segment_keys(chosen)), resampling)
-    return tables_of(judged, human, wanted, restriction, both, remarks, originals)
+        originals = Originals(numbered(paired_keys(chosen)), resampling)
+    return tables_of(judged, human, wanted, both, remarks, originals)
 
 
 def tables_of(
     judged: JudgedSet,
     human: str,
     criteria: Sequence[str],
-    restriction: Restriction | None,
     metrics: Mapping[str, tuple[Metric, Array]],
     remarks: Sequence[str] = (),
     originals: Originals | None = None,
@@ -345,7 +250,7 @@ def tables_of(
 
     Parameters
     ----------
-    judged, human, criteria, restriction
+    judged, human, criteria
         The judged set, its overall score, and the lines of Table 2.
     metrics
         Metrics by label, each with its statistics of the rows.
@@ -359,10 +264,10 @@ def tables_of(
         f"{name} is left out: {_lacking(judged, name)}" for name in criteria if name not in there
     ]
     table2 = [tables.criterion(name) for name in there]
-    if restriction is not None:
-        possible, said = _restrict(judged, human, restriction)
+    thresholds, said = _thresholds(judged)
+    if "dissimilarity" in there and thresholds:
+        table2.append(tables.restricted(thresholds))
         notes += said
-        table2 += [tables.restricted(possible)] if possible else []
     table3 = []
     for label, (metric, statistics) in metrics.items():
         table3 += tables.metric(label, metric, statistics)
@@ -386,23 +291,23 @@ class _Lines:
         """Table 1: each pair of judges, on the rows that both judged, without controls (§5.2)."""
         scores = _by_name(self.set, self.human)
         return [
-            self._line(one, other, scores[one], scores[other], ~self.set.controls)
-            for one, other in combinations(scores, 2)
-            if _shared(self.set, scores[one], scores[other])
+            self._line(judge, other, scores[judge], scores[other], ~self.set.controls)
+            for judge, other in combinations(scores, 2)
+            if _shared(self.set, scores[judge], scores[other])
         ]
 
     def criterion(self, name: str) -> PemLine:
         """Table 2: a criterion with the overall score, mean of the judges (§5.3)."""
         return self._line(name, self.human, self.set.human[name], self.set.human[self.human])
 
-    def restricted(self, restriction: Restriction) -> PemLine:
-        """Table 2's last line: a criterion where others are high, controls included (§5.3)."""
+    def restricted(self, thresholds: Mapping[str, float]) -> PemLine:
+        """Table 2's last line: dissimilarity where others are high, controls included (§5.3)."""
         among = np.ones(len(self.set.controls), dtype=bool)
-        for name, least in restriction.thresholds.items():
+        for name, least in thresholds.items():
             among &= self.set.human[name] >= least - _NEAR
-        name = restriction.criterion
-        scores, overall = self.set.human[name], self.set.human[self.human]
-        return self._line(name, self.human, scores, overall, among, where=str(restriction))
+        where = ", ".join(f"{name} >= {least:g}" for name, least in thresholds.items())
+        scores, overall = self.set.human["dissimilarity"], self.set.human[self.human]
+        return self._line("dissimilarity", self.human, scores, overall, among, where=where)
 
     def metric(self, label: str, metric: Metric, statistics: Array) -> list[PemLine]:
         """Table 3: a metric with the mean human score, and with each judge without controls (§6.2).
@@ -434,7 +339,7 @@ class _Lines:
 
     def _line(
         self,
-        one: str,
+        name: str,
         other: str | None,
         x: Array,
         y: Array,
@@ -450,27 +355,28 @@ class _Lines:
             known &= among
         mean_x = of_system or (lambda rows: _mean(x[rows]))
         systems = self.set.systems
-        parts = {name: rows[known[rows]] for name, rows in systems.items() if known[rows].any()}
-        means = {name: (mean_x(rows), _mean(y[rows])) for name, rows in parts.items()}
+        parts = {each: rows[known[rows]] for each, rows in systems.items() if known[rows].any()}
+        means = {each: (mean_x(rows), _mean(y[rows])) for each, rows in parts.items()}
         points = np.array([*means.values()]).reshape(-1, 2)
-        sentence, system = _correlation(x[known], y[known]), _correlation(*points.T)
+        of_rows = of_systems = np.zeros(0)
         if self.originals is not None:
             mine = drawn or self.originals.means(x, systems)
-            theirs = self.originals.means(y, systems)
-            sentence = _within(sentence, self.originals.of_rows(x, y, known))
-            system = _within(system, self.originals.of_systems(mine, theirs, known))
+            of_rows = self.originals.of_rows(x, y, known)
+            of_systems = self.originals.of_systems(mine, self.originals.means(y, systems), known)
         pairs = np.column_stack([x[known], y[known]])
-        return PemLine(one, other, sentence, system, where, pairs, means)
+        sentence = self._estimate(pairs, of_rows, "segment")
+        system = self._estimate(points, of_systems, "system")
+        return PemLine(name, other, sentence, system, where, pairs, means)
 
-
-def _correlation(x: Array, y: Array) -> Correlation:
-    return Correlation(pearson(x, y) if len(x) >= FEWEST else None, len(x))
-
-
-def _within(correlation: Correlation, interval: tuple[float, float] | None) -> Correlation:
-    if correlation.r is None or interval is None:
-        return correlation
-    return replace(correlation, low=round_value(interval[0]), high=round_value(interval[1]))
+    def _estimate(self, points: Array, draws: Array, level: str) -> Estimate:
+        """Pearson's r of points; there is none of fewer than three, or if a side is constant."""
+        r = pearson(*points.T) if len(points) >= FEWEST else None
+        return estimate(
+            Sampled(math.nan if r is None else r, len(points), draws),
+            None if self.originals is None else self.originals.resampling,
+            alone=self.originals is not None and self.originals.size < 2,
+            reason=no_value(len(points), level),
+        )
 
 
 def _mean(scores: Array) -> float:
@@ -482,8 +388,8 @@ def _by_name(judged: JudgedSet, human: str) -> dict[str, Array]:
     return {judge: mine[human] for judge, mine in judged.judges.items() if human in mine}
 
 
-def _shared(judged: JudgedSet, one: Array, other: Array) -> bool:
-    return bool(np.any(np.isfinite(one) & np.isfinite(other) & ~judged.controls))
+def _shared(judged: JudgedSet, mine: Array, theirs: Array) -> bool:
+    return bool(np.any(np.isfinite(mine) & np.isfinite(theirs) & ~judged.controls))
 
 
 def _is_judged(judged: JudgedSet, name: str) -> bool:
@@ -524,17 +430,9 @@ def _on_judges(judged: JudgedSet, human: str) -> list[str]:
     return notes
 
 
-def _restrict(
-    judged: JudgedSet, human: str, restriction: Restriction
-) -> tuple[Restriction | None, list[str]]:
-    """Reduce the restriction to criteria of the set; return it with remarks on the others."""
-    name = restriction.criterion
-    if name == human or not _is_judged(judged, name):
-        why = "it is the overall score itself" if name == human else _lacking(judged, name)
-        return None, [f"{name} where {restriction} is left out: {why}"]
-    thresholds = {n: least for n, least in restriction.thresholds.items() if _is_judged(judged, n)}
-    if not thresholds:
-        return None, [f"{name} where {restriction} is left out: no row has these criteria"]
-    lacking = [n for n in restriction.thresholds if n not in thresholds]
-    notes = [f"{name} is not restricted by {n}: {_lacking(judged, n)}" for n in lacking]
-    return Restriction(name, thresholds), notes
+def _thresholds(judged: JudgedSet) -> tuple[dict[str, float], list[str]]:
+    """Reduce the thresholds to criteria of the set; return them with remarks on the others."""
+    known = {name: least for name, least in HIGH.items() if _is_judged(judged, name)}
+    lacking = [name for name in HIGH if name not in known]
+    notes = [f"dissimilarity is not restricted by {n}: {_lacking(judged, n)}" for n in lacking]
+    return known, notes

@@ -10,7 +10,6 @@ import json
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
 
 import numpy as np
 
@@ -24,7 +23,6 @@ from otherwords.study.agreement.system_correlation import (
     Correlations,
     Human,
     correlations,
-    human_document,
     human_records,
     human_tables,
     paraphrase_scores,
@@ -45,7 +43,6 @@ from otherwords.study.paradigm.stages import (
     check_files,
 )
 from otherwords.study.parametric.estimates import GroupResampling, as_number, interval_of
-from otherwords.tables.formats import number_dict
 from otherwords.tables.table import Cell, Column, Number, Table
 from otherwords.tables.tabular import Tabular
 
@@ -157,6 +154,7 @@ class CoverageResult(Tabular):
     groups: Sequence[PairGroup]
     signature: str
     human: Human
+    equal: int  # pairs of equal sentences, which are left out
 
     @cached_property
     def correlations(self) -> Correlations:
@@ -208,6 +206,8 @@ class CoverageResult(Tabular):
         notes = [
             f"{len(pairs):,} pairs in {len(self.groups):,} groups, {mean:.1f} words per sentence"
         ]
+        if self.equal:
+            notes.append(f"pairs of equal sentences, left out: {self.equal:,}")
         if self._limits():
             notes.append("steps, time, too long: pairs that reached a limit count as not derived")
         known = {score.confidence for part in self.grammars for score in part.coverage.values()}
@@ -223,26 +223,6 @@ class CoverageResult(Tabular):
         verdicts = [grammar.covered.verdicts for grammar in self.grammars]
         return [limit for limit in _LIMITS if any(counts[limit] for counts in verdicts)]
 
-    def to_dict(self) -> dict[str, Any]:
-        return {
-            "signature": self.signature,
-            "pairs": len(pairs_of(self.groups)),
-            "groups": len(self.groups),
-            "grammars": [
-                {
-                    "grammar": part.name,
-                    "rules": part.rules,
-                    "scores": {name: number_dict(number) for name, number in part.scores.items()},
-                    "verdicts": {
-                        verdict.value: count for verdict, count in part.covered.verdicts.items()
-                    },
-                    "steps": part.covered.steps,
-                }
-                for part in self.grammars
-            ],
-            **human_document(self.correlations),
-        }
-
 
 @dataclass(frozen=True)
 class Folds:
@@ -254,8 +234,6 @@ class Folds:
         The number of folds.
     kinds
         The kinds of grammars: the paper's hiero and syntax, or samt.
-    labels
-        Labels of syntax grammars instead of the paper's, with Thrax's limits.
     possible
         Extract rules from sure and possible links if the file has any; the paper has only one
         kind of links.
@@ -263,12 +241,9 @@ class Folds:
 
     number: int = 10
     kinds: Sequence[str] = ("hiero", "syntax")
-    labels: Sequence[str] | None = None
     possible: bool = True
 
     def limits(self, kind: str) -> RuleLimits:
-        if kind == "samt" or (self.labels is not None and kind != "hiero"):
-            return limits_of(kind, labels=self.labels)
         return limits_of("paradigm" if kind == "syntax" else kind)
 
 
@@ -313,11 +288,12 @@ def paradigm_coverage(
     own = [] if folds is None else list(dict.fromkeys(folds.kinds))
     names = _names(files, own, generated)
     check_files(files.values())
-    if folds and folds.labels is not None and all(kind == "hiero" for kind in own):
-        raise UsageError("labels do nothing here: only syntax grammars of folds have them")
     people = read_human(human, names) if human is not None else {}
     possible = folds is not None and folds.possible and has_links(source.path)
-    groups = read_pair_groups(source, possible=possible)
+    every = read_pair_groups(source, possible=possible)
+    groups = _differing(every)
+    if not groups:
+        raise InputError("every pair has two equal sentences", path=source.path)
     tokenized = source.tokenizer or "auto"
     reading = {
         "tokenizer": tokenized,
@@ -340,7 +316,6 @@ def paradigm_coverage(
     settings = [f"case:{'kept' if source.case else 'folded'}|tok:{tokenized}", parsing.signature]
     settings += [f"texts:{','.join(source.texts)}"] if source.texts else []
     if folds is not None:
-        settings += [f"labels:{'+'.join(folds.labels)}"] if folds.labels else []
         settings.append(f"folds:{folds.number}|links:{'possible' if possible else 'sure'}")
     settings += [resampling.signature] if resampling else []
     return CoverageResult(
@@ -351,7 +326,17 @@ def paradigm_coverage(
         groups,
         "|".join(["paradigm-coverage|v:1", *settings]),
         people,
+        len(pairs_of(every)) - len(pairs_of(groups)),
     )
+
+
+def _differing(groups: Sequence[PairGroup]) -> list[PairGroup]:
+    """Leave out pairs of equal sentences, which any grammar derives word by word."""
+    different = (
+        PairGroup(group.name, tuple(pair for pair in group.pairs if pair.source != pair.target))
+        for group in groups
+    )
+    return [group for group in different if group.pairs]
 
 
 def _names(files: Mapping[str, str], own: Sequence[str], texts: Mapping[str, str]) -> list[str]:

@@ -6,7 +6,6 @@ rows with several equivalent `texts`, and two columns of text, where each line i
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
@@ -29,6 +28,7 @@ from otherwords.build.trees.tree import Tree
 from otherwords.errors import InputError, UsageError, near
 from otherwords.io.arguments import check_whole
 from otherwords.io.files import STDIN, read_lines
+from otherwords.io.values import load_json
 
 Words = tuple[str, ...]
 _NO_WORD = re.compile(r"^$|[ \t\r\n]")
@@ -172,7 +172,7 @@ def _tokenize(texts: Iterable[str], tokenizer: str) -> list[Words]:
 
 def _has_texts(line: str) -> bool:
     try:
-        row: Any = json.loads(line)
+        row: Any = load_json(line)
     except (ValueError, RecursionError):
         return False  # the reader of gold rows reports the error
     return isinstance(row, dict) and "texts" in row
@@ -202,7 +202,7 @@ def _text_rows(path: str) -> Iterator[tuple[str, dict[str, str]]]:
         if not line.strip():
             continue
         try:
-            row: Any = json.loads(line)
+            row: Any = load_json(line)
             texts = {str(name): _check_text(text) for name, text in row["texts"].items()}
             yield str(row.get("id", f"line {number}")), texts
         except (ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:

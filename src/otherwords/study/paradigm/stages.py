@@ -18,7 +18,7 @@ from otherwords.build.engine.base import Engine
 from otherwords.build.engine.duck import DuckEngine
 from otherwords.build.engine.stages import Pipeline, Stage, Workspace
 from otherwords.build.grammar.extraction import RuleLimits, limits_of
-from otherwords.build.grammar.index import GrammarIndex, is_index
+from otherwords.build.grammar.index import GrammarIndex
 from otherwords.build.grammar.shared_rules import (
     Matching,
     Overlap,
@@ -98,8 +98,7 @@ class Parsing:
 
     glue: bool = True
     goal: str = "S"
-    identity: bool = False
-    pass_through: bool = True  # copy unknown words, as Joshua's decoder does
+    pass_through: str = "all"  # as Joshua, whose default is `true-oovs-only` false
     max_steps: int = 10_000_000
     max_seconds: float = 0.0
 
@@ -109,10 +108,8 @@ class Parsing:
     @property
     def signature(self) -> str:
         goal = "glue" if self.glue else self.goal
-        flags = [("identity", self.identity), ("pass-through", self.pass_through)]
-        chosen = [f"{name}:{'yes' if value else 'no'}" for name, value in flags]
-        limits = [f"steps:{self.max_steps}", f"seconds:{self.max_seconds:g}"]
-        return "|".join([f"goal:{goal}", *chosen, *limits])
+        limits = f"steps:{self.max_steps}|seconds:{self.max_seconds:g}"
+        return f"goal:{goal}|pass-through:{self.pass_through}|{limits}"
 
 
 @dataclass(frozen=True)
@@ -137,12 +134,11 @@ class CoverageWork:
     resources: Resources = field(default_factory=Resources)
 
     def grammar(self, file: str) -> Parsed:
-        """Parse the pairs with a grammar: text, Parquet, or an index."""
+        """Parse the pairs with a grammar: text or Parquet."""
 
         def run(workspace: Workspace) -> None:
             with self.resources.engine() as engine:
-                index = _index(file, engine)
-                parser = self.parsing.parser(index)
+                parser = self.parsing.parser(GrammarIndex.of(Path(file)))
                 self._parse(parser, self.groups, workspace, engine)
 
         return self._parse_cached("coverage", {"grammar": file}, {}, run)
@@ -167,10 +163,7 @@ class CoverageWork:
                         trees=trees_of_kind,
                         limits=chosen,
                     )
-                    index = GrammarIndex.build(
-                        own, engine.folder / "own.index", temporary=engine.folder
-                    )
-                    parser = self.parsing.parser(index)
+                    parser = self.parsing.parser(GrammarIndex.of(own))
                     self._parse(parser, tested, workspace, engine)
 
             return run
@@ -217,13 +210,6 @@ class CoverageWork:
 _Run = Callable[[Workspace], None]
 
 
-def _index(file: str, engine: Engine) -> GrammarIndex:
-    if is_index(file):
-        return GrammarIndex.open(file)
-    path = engine.folder / "grammar.index"
-    return GrammarIndex.build(Path(file), path, temporary=engine.folder)
-
-
 def _trees_of(kind: str) -> str | None:
     """Return the digest of the parser, if this kind of grammar needs trees."""
     from otherwords.build.trees.parser import Parser
@@ -242,23 +228,18 @@ def _join_folds(groups: Sequence[PairGroup], folds: Sequence[Parsed]) -> Parsed:
 
 
 @dataclass(frozen=True)
-class RuleMatching:
-    """How rules are matched, and how often a gold rule must have been seen."""
+class Matched:
+    """The overlap with labels (`strict`) or without, with gold rules seen at least `min_count`
+    times; of the whole grammar, or at a threshold of a sweep.
+    """
 
     strict: bool
     min_count: int
+    overlap: Overlap
+    threshold: float | None = None
 
     def __str__(self) -> str:
         return f"{'strict' if self.strict else 'non-strict'} >= {self.min_count}"
-
-
-@dataclass(frozen=True)
-class Matched:
-    """The overlap by one matching, of the whole grammar or at a threshold of a sweep."""
-
-    matching: RuleMatching
-    overlap: Overlap
-    threshold: float | None = None
 
 
 @dataclass(frozen=True)
@@ -272,14 +253,10 @@ class GrammarOverlap:
 
 @dataclass(frozen=True)
 class OverlapRules:
-    """How rules are matched, and which count; the defaults are those of Tables 3 to 5.
+    """Which rules count; the defaults are those of Tables 3 to 5.
 
     Parameters
     ----------
-    matching
-        With labels (`strict`), without them (`non-strict`), or `both` ways.
-    min_counts
-        How often gold rules must have been seen (default: 1 and 2 if the gold grammar has counts).
     count_feature
         The feature of the gold grammar that has its counts (default: `count`).
     lexical
@@ -288,34 +265,23 @@ class OverlapRules:
         Count rules with equal sides. The paper considers "non-identical paraphrases" (§3).
     """
 
-    matching: Literal["strict", "non-strict", "both"] = "both"
-    min_counts: Sequence[int] = ()
     count_feature: str | None = None
     lexical: Literal["source", "both"] = "source"
     identity: bool = False
-
-    def __post_init__(self) -> None:
-        if self.matching not in _STRICT:
-            known = ", ".join(_STRICT)
-            raise UsageError(f"unknown matching '{self.matching}'; choose from: {known}")
 
 
 @dataclass(frozen=True)
 class Sweep:
     """Rules added in the order of a feature (Figure 4).
 
-    They are added at the values `thresholds`, or in `points` steps of equal size; the smallest
-    values are the best unless `above`. `grammars` names the grammars to sweep (default: all).
+    They are added in `points` steps of equal size; the smallest values are the best unless `above`.
+    `grammars` names the grammars to sweep (default: all).
     """
 
     feature: str
-    thresholds: Sequence[float] = ()
     points: int = 10
     above: bool = False
     grammars: Sequence[str] = ()
-
-
-_STRICT = {"both": (True, False), "strict": (True,), "non-strict": (False,)}
 
 
 @dataclass(frozen=True)
@@ -343,14 +309,13 @@ class OverlapWork:
                 _write(workspace, {"rules": grammar.rows, **records})
 
         options = {
-            "strict": _STRICT[self.rules.matching],
             "min_counts": self.min_counts,
             "count_feature": self.count_feature,
             "lexical": self.rules.lexical,
             "identity": self.rules.identity,
             "sweep": None if self.sweep is None else asdict(self.sweep) | {"grammars": ()},
         }
-        stage = Stage("overlap", 1, run, {"grammar": file, "gold": self.gold}, parameters=options)
+        stage = Stage("overlap", 2, run, {"grammar": file, "gold": self.gold}, parameters=options)
         result = _read(_run_stage(self.cache, stage))
         self.resources.progress(1)
         whole, swept = ([*map(_read_record, result[part])] for part in ("whole", "sweep"))
@@ -358,7 +323,7 @@ class OverlapWork:
 
     def _whole(self, grammar: Grammar, gold: Grammar, engine: Engine) -> list[Matched]:
         result = []
-        for strict in _STRICT[self.rules.matching]:
+        for strict in (True, False):
             by_count = overlaps(
                 grammar,
                 gold,
@@ -368,38 +333,36 @@ class OverlapWork:
                 count_feature=self.count_feature,
             )
             pairs = zip(self.min_counts, by_count, strict=True)
-            result += [Matched(RuleMatching(strict, least), overlap) for least, overlap in pairs]
+            result += [Matched(strict, least, overlap) for least, overlap in pairs]
         return result
 
     def _sweep(
         self, grammar: Grammar, gold: Grammar, engine: Engine, swept: Sweep
     ) -> list[Matched]:
         identity = self.rules.identity
-        at = swept.thresholds or size_thresholds(
+        at = size_thresholds(
             grammar, swept.feature, swept.points, above=swept.above, identity=identity
         )
-        result = []
-        for strict in _STRICT[self.rules.matching]:
-            by_threshold = sweep(
-                grammar,
-                gold,
-                swept.feature,
-                at,
-                engine=engine,
-                above=swept.above,
-                matching=Matching(strict, self.rules.lexical, self.rules.identity),
-                min_count=self.min_counts[0],
-                count_feature=self.count_feature,
-            )
-            matching = RuleMatching(strict, self.min_counts[0])
-            result += [Matched(matching, overlap, threshold) for threshold, overlap in by_threshold]
-        return result
+        by_threshold = sweep(
+            grammar,
+            gold,
+            swept.feature,
+            at,
+            engine=engine,
+            above=swept.above,
+            matching=Matching(True, self.rules.lexical, self.rules.identity),
+            min_count=self.min_counts[0],
+            count_feature=self.count_feature,
+        )
+        least = self.min_counts[0]
+        return [Matched(True, least, overlap, threshold) for threshold, overlap in by_threshold]
 
 
 def _record(matched: Matched) -> dict[str, Any]:
     shares = [matched.overlap.total, *(matched.overlap.types[name] for name in TYPES)]
     return {
-        "matching": asdict(matched.matching),
+        "strict": matched.strict,
+        "min_count": matched.min_count,
         "threshold": matched.threshold,
         "shares": [[share.grammar, share.gold, share.common] for share in shares],
     }
@@ -408,7 +371,7 @@ def _record(matched: Matched) -> dict[str, Any]:
 def _read_record(record: Mapping[str, Any]) -> Matched:
     total, *types = (Share(*three) for three in record["shares"])
     overlap = Overlap(total, dict(zip(TYPES, types, strict=True)))
-    return Matched(RuleMatching(**record["matching"]), overlap, record["threshold"])
+    return Matched(record["strict"], record["min_count"], overlap, record["threshold"])
 
 
 def _run_stage(cache: str | Path, stage: Stage) -> Path:

@@ -3,16 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 
 from otherwords.build.bitext.corpus import Bitext, Side
-from otherwords.build.bitext.gold import Gold, Link, read_gold
+from otherwords.build.bitext.gold import Gold, GoldFile, Link
 from otherwords.build.bitext.links import read_links
-from otherwords.errors import UsageError, near
+from otherwords.errors import UsageError, near, require
 from otherwords.io.arguments import check_number
 from otherwords.io.files import STDIN
 from otherwords.study.parametric.estimates import GroupResampling, as_number, estimates
@@ -27,9 +26,7 @@ from otherwords.study.parametric.scorer import (
     ScoreKey,
     Seen,
     SystemCounts,
-    seen_in_text,
 )
-from otherwords.tables.formats import number_dict
 from otherwords.tables.table import Column, Number, Table
 from otherwords.tables.tabular import Tabular
 
@@ -180,41 +177,7 @@ class ParametricResult(Tabular):
         ]
 
     def warnings(self) -> list[str]:
-        groups = self.parts[0].groups
-        return [line for seen in self.seen for line in seen.warnings(groups, self.rows)]
-
-    def to_dict(self) -> dict[str, Any]:
-        return {
-            "signature": self.signature,
-            "rows": self.rows,
-            "max_length": self.lengths[-1],
-            "systems": [self._entry(part) for part in self.parts],
-            **({} if self.baseline is None else {"baseline": self.baseline}),
-            "seen": [
-                {"system": seen.system, "groups": len(seen.groups), "rows": len(seen.rows)}
-                for seen in self.seen
-            ],
-        }
-
-    def _entry(self, part: DomainScores) -> dict[str, Any]:
-        def scores(names: Iterable[str], length: int | None) -> dict[str, Any]:
-            return {name: number_dict(part.of(name, length)) for name in names}
-
-        phrases = (*ALIGN, *LISTS)
-        return {
-            "system": part.system,
-            "domain": part.domain,
-            "groups": part.groups,
-            "scores": scores(phrases, self.lengths[-1]) | scores(LINKS, None),
-            "lengths": [
-                {
-                    "length": length,
-                    "counts": asdict(part.counted[length - 1]),
-                    "scores": scores(phrases, length),
-                }
-                for length in self.lengths
-            ],
-        }
+        return [seen.warn(self.parts[0].groups) for seen in self.seen]
 
 
 def _column(name: str, is_comparable: bool) -> Column:
@@ -239,9 +202,6 @@ class PhraseRules:
     possible
         Take gold phrase pairs from sure and possible links: the paper has one kind of links, "the
         manual correspondences" (§4).
-    own_lists
-        Take the lists of a system without a table from its alignments. The paper requires lists
-        from other text (§5).
     min_probability
         The least probability of a paraphrase in a table (§7.2).
     case
@@ -250,22 +210,19 @@ class PhraseRules:
 
     max_length: int = 5
     possible: bool = True
-    own_lists: bool = False
     min_probability: float = PARAPHRASE_PROBABILITY
     case: bool = False
 
 
 def parametric(
-    gold: str | Path | Sequence[Gold],
+    gold: str | Path | GoldFile | Sequence[Gold],
     *,
     alignments: Mapping[str, Alignments] | None = None,
     tables: Mapping[str, Paraphrases] | None = None,
-    made_from: Mapping[str, Sequence[str]] | None = None,
     rules: PhraseRules = PhraseRules(),
     resampling: GroupResampling = GroupResampling(),  # noqa: B008 - frozen
     baseline: str | None = None,
     by: Collection[str] = (),
-    gold_base: int = 0,
     progress: Callable[[int], None] = lambda done: None,
 ) -> ParametricResult:
     """Score paraphrasers against manual alignments (ParaMetric §5).
@@ -274,13 +231,11 @@ def parametric(
 
     Parameters
     ----------
-    gold, gold_base
-        A JSONL file, or rows; the number of the first word of a sentence.
+    gold
+        A file of gold alignments, and how it is read; or its rows.
     alignments, tables
         Systems by name; a system may be in both. Alignments are a file of Pharaoh links, or links
         for each row; tables are a file of paraphrases, or a function of a phrase and its sentence.
-    made_from
-        The texts that tables were built from, to be searched for tested sentences.
     rules
         Which phrases and paraphrases count.
     resampling, baseline
@@ -298,25 +253,23 @@ def parametric(
     """
     aligned, listed = dict(alignments or {}), dict(tables or {})
     names = list(dict.fromkeys([*aligned, *listed]))
-    _check(names, aligned, listed, rules.own_lists, by, resampling.test, baseline)
-    for name in made_from or {}:
-        if name not in listed:
-            raise UsageError(f"made from: there is no table '{name}'; {near(name, listed)}")
-    if [gold, *aligned.values(), *listed.values()].count(STDIN) > 1:
+    _check(names, by, resampling.test, baseline)
+    if any(isinstance(table, (str, Path)) for table in listed.values()):
+        require("pyarrow")  # tables of paraphrases are read with it
+    file = GoldFile(str(gold)) if isinstance(gold, (str, Path)) else gold
+    read = [file.path, file.links] if isinstance(file, GoldFile) else []
+    if [*read, *aligned.values(), *listed.values()].count(STDIN) > 1:
         raise UsageError("standard input can be read only once")
-    rows = read_gold(str(gold), gold_base) if isinstance(gold, (str, Path)) else list(gold)
+    rows = file.read() if isinstance(file, GoldFile) else list(file)
     scorer = ParaMetric(rows, max_length=rules.max_length, possible=rules.possible, case=rules.case)
     domains = _domains(scorer, "domain" in by)
-    name_of_gold = str(gold) if isinstance(gold, (str, Path)) else "the gold rows"
+    name_of_gold = file.path if isinstance(file, GoldFile) else "the gold rows"
     scored = []
     for system in systems_of(scorer, aligned, listed, rules.min_probability, name_of_gold):
-        scored.append(scorer.score(system, own_lists=rules.own_lists))
+        scored.append(scorer.score(system))
         progress(1)
     first = scored[0 if baseline is None else names.index(baseline)]
-    texts = {name: seen_in_text(rows, files) for name, files in (made_from or {}).items()}
-    seen = [Seen(system.name, system.seen, texts.get(system.name, ())) for system in scored]
     settings = [f"minp:{rules.min_probability:g}"] if listed else []
-    settings += ["lists:own"] if rules.own_lists else []
     return ParametricResult(
         [
             _part(system, scorer, domain, places, resampling, first)
@@ -328,24 +281,16 @@ def parametric(
         None if resampling.test is None else first.name,
         "length" in by,
         len(rows),
-        [system for system in seen if system.groups or system.rows],
+        [Seen(system.name, system.seen) for system in scored if system.seen],
     )
 
 
 def _check(
-    names: Sequence[str],
-    aligned: Collection[str],
-    listed: Collection[str],
-    own_lists: bool,
-    by: Collection[str],
-    paired: str | None,
-    baseline: str | None,
+    names: Sequence[str], by: Collection[str], paired: str | None, baseline: str | None
 ) -> None:
     """Refuse options that would have no effect, before any file is read."""
     if not names:
         raise UsageError("no system is given: name alignments, tables, or both")
-    if own_lists and all(name in listed for name in aligned):
-        raise UsageError("own lists do nothing: no system has alignments without a table")
     for part in by:
         if part not in BY:
             raise UsageError(f"unknown part '{part}'; {near(part, BY)}")

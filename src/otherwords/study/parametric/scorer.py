@@ -8,8 +8,7 @@ alignments (§5). All are ratios of sums over groups, so intervals need only cou
 
 from __future__ import annotations
 
-import json
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import NamedTuple
@@ -20,7 +19,6 @@ from otherwords.build.bitext.gold import Gold, Link, agreement
 from otherwords.build.bitext.links import phrase_spans
 from otherwords.errors import InputError, UsageError
 from otherwords.io.arguments import check_flag, check_whole
-from otherwords.io.files import read_lines
 from otherwords.stats.arrays import Array
 
 Phrase = tuple[str, ...]
@@ -70,8 +68,8 @@ def phrase_pairs(
     Words without links may be at the edges of a phrase (Och & Ney 2004). Phrases are words, not
     positions: the same pair at two positions counts once.
 
-    >>> found = phrase_pairs("they step down".split(), "they resign".split(), [(0, 0), (1, 1)], 2)
-    >>> sorted(" ".join(one) + " | " + " ".join(other) for one, other in found)
+    >>> pairs = phrase_pairs("they step down".split(), "they resign".split(), [(0, 0), (1, 1)], 2)
+    >>> sorted(" ".join(phrase) + " | " + " ".join(other) for phrase, other in pairs)
     ['step down | resign', 'step | resign', 'they step | they resign']
     """
     left, right = tuple(first), tuple(second)
@@ -105,26 +103,18 @@ SHARE = 0.2  # least share of the sentence's long gold paraphrases
 
 @dataclass(frozen=True)
 class Seen:
-    """Tested sentences that a table was built from: `groups` by its lists, `rows` by its text."""
+    """The tested groups that a table seems to be built from."""
 
     system: str
-    groups: tuple[int, ...] = ()
-    rows: tuple[int, ...] = ()
+    groups: tuple[int, ...]
 
-    def warnings(self, groups: int, rows: int) -> Iterator[str]:
-        if self.groups:
-            yield (
-                f"{self.system}: this table seems to be built from {len(self.groups):,} of the "
-                f"{groups:,} groups that it is tested on (the first is group "
-                f"{self.groups[0] + 1}): it has {100 * SHARE:g} % and more of their gold "
-                f"paraphrases of {LONG} words. ParaMetric needs held-out text (§5)"
-            )
-        if self.rows:
-            yield (
-                f"{self.system}: the text of this table has {len(self.rows):,} of the {rows:,} "
-                f"rows that it is tested on (the first is row {self.rows[0] + 1}). ParaMetric "
-                "wants held-out text (§5)"
-            )
+    def warn(self, groups: int) -> str:
+        return (
+            f"{self.system}: this table seems to be built from {len(self.groups):,} of the "
+            f"{groups:,} groups that it is tested on (the first is group "
+            f"{self.groups[0] + 1}): it has {100 * SHARE:g} % and more of their gold "
+            f"paraphrases of {LONG} words. ParaMetric needs held-out text (§5)"
+        )
 
 
 def seen_by_table(
@@ -143,51 +133,6 @@ def seen_by_table(
         if right >= RIGHT and right >= SHARE * len(long):
             numbers.append(number)
     return tuple(numbers)
-
-
-def seen_in_text(gold: Sequence[Gold], paths: Iterable[str]) -> tuple[int, ...]:
-    """Find rows with a sentence that is in the files: in a line, a column, or a JSONL value.
-
-    Case, spaces and punctuation do not matter.
-    """
-    places: dict[str, list[int]] = {}
-    for number, row in enumerate(gold):
-        for side in (row.source, row.target):
-            places.setdefault(_letters(" ".join(side)), []).append(number)
-    places.pop("", None)
-    rows: set[int] = set()
-    for path in paths:
-        for line in read_lines(path):
-            for text in _texts(line):
-                rows.update(places.get(_letters(text), ()))
-    return tuple(sorted(rows))
-
-
-def _letters(text: str) -> str:
-    return "".join(letter for letter in text.lower() if letter.isalnum())
-
-
-def _texts(line: str) -> Iterator[str]:
-    """Yield the texts of a line: its columns, or the strings and lists of words in its JSON."""
-    try:
-        value = json.loads(line) if line.startswith("{") else None
-    except (ValueError, RecursionError):
-        value = None
-    if value is None:
-        yield from line.replace("|||", "\t").split("\t")
-    else:
-        yield from _strings(value)
-
-
-def _strings(value: object) -> Iterator[str]:
-    if isinstance(value, str):
-        yield value
-    elif isinstance(value, list) and all(isinstance(part, str) for part in value):
-        yield " ".join(value)
-        yield from value
-    elif isinstance(value, (list, dict)):
-        for part in value.values() if isinstance(value, dict) else value:
-            yield from _strings(part)
 
 
 LONGEST = 20  # limit of `max_length`
@@ -266,8 +211,8 @@ class ParaMetric:
     >>> gold = [Gold(("they", "quit"), ("they", "resign"), *[frozenset({(0, 0), (1, 1)})] * 2)]
     >>> scorer = ParaMetric(gold)
     >>> lists = {"quit": ["resign", "stop"]}
-    >>> found = scorer.score(Paraphraser("mine", paraphrases=lambda p, s: lists.get(p, [])))
-    >>> found.of(ScoreKey("lb-precision", 5)), found.of(ScoreKey("rel-recall", 5))
+    >>> counts = scorer.score(Paraphraser("mine", paraphrases=lambda p, s: lists.get(p, [])))
+    >>> counts.of(ScoreKey("lb-precision", 5)), counts.of(ScoreKey("rel-recall", 5))
     (0.5, 0.5)
     """
 
@@ -310,32 +255,24 @@ class ParaMetric:
         """Return para_REF: each phrase of the sentence with all that the group aligns it to."""
         return set().union(*(self.gold_pairs[row] for row in group.rows))
 
-    def score(self, system: Paraphraser, *, own_lists: bool = False) -> SystemCounts:
-        """Count what a system has in common with the gold set.
-
-        With `own_lists`, the lists of a system without a table come from its alignments. The paper
-        requires lists from other text (§5), so this is only for exploring data.
-        """
+    def score(self, system: Paraphraser) -> SystemCounts:
+        """Count what a system has in common with the gold set."""
         columns = self.max_length * _BY_LENGTH
         counts = np.zeros((len(self.groups), columns + _OF_LINKS))
         by_length = counts[:, :columns].reshape(len(self.groups), self.max_length, _BY_LENGTH)
         scores: list[ScoreKey] = []
         links = self._check_alignments(system)
-        pairs = self._pairs(links)
-        own = own_lists and system.paraphrases is None
-        lists = self._unite(pairs) if own else self.lists(system)
-        by_length[:, :, :3] = self._count_aligned(pairs)
-        gold = self._unite(self.gold_pairs)
+        lists = self.lists(system)
+        by_length[:, :, :3] = self._count_aligned(self._pairs(links))
+        gold = [self.references(group) for group in self.groups]
         both = zip(lists, gold, strict=True)
         by_length[:, :, 3:] = np.stack([self._count(*pair) for pair in both])
-        if system.alignments is not None:
-            counts[:, columns:] = self._count_links(links)
-            scores += self._names(ALIGN)
-        if own or system.paraphrases is not None:
+        if system.paraphrases is not None:
             scores += self._names(LISTS)
         if system.alignments is not None:
-            scores += [ScoreKey(name) for name in LINKS]
-        seen = () if own else seen_by_table(lists, gold)
+            counts[:, columns:] = self._count_links(links)
+            scores = [*self._names(ALIGN), *scores, *map(ScoreKey, LINKS)]
+        seen = seen_by_table(lists, gold)
         return SystemCounts(system.name, counts, tuple(scores), self.max_length, seen)
 
     def _names(self, names: Sequence[str]) -> list[ScoreKey]:
@@ -381,10 +318,6 @@ class ParaMetric:
             )
             rows.append([mine.proposed, mine.sure, mine.right_sure, mine.right_possible])
         return np.array(rows, dtype=np.float64)
-
-    def _unite(self, pairs: Sequence[set[PhrasePair]]) -> list[set[PhrasePair]]:
-        """Unite the pairs of all rows of each group."""
-        return [set().union(*(pairs[row] for row in group.rows)) for group in self.groups]
 
     def lists(self, system: Paraphraser) -> list[set[PhrasePair]]:
         """List, for each group, every phrase of its first sentence with each of its paraphrases."""

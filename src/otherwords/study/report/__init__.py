@@ -1,9 +1,9 @@
 """Output for readers: tables, plots, drawn explanations, and self-contained pages."""
 
+from otherwords.metrics.drawing import draw
 from otherwords.study.report.correlation import pem_plots
 from otherwords.study.report.plot import Plot, standalone
 from otherwords.study.report.report import Layout, ReportPage, build, write_plots
-from otherwords.study.report.spans import draw
 
 __all__ = [
     "Layout",

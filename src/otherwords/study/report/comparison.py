@@ -8,29 +8,28 @@ from dataclasses import replace
 import numpy as np
 
 from otherwords.corpus.rows import Row
-from otherwords.metrics.base import text_of
+from otherwords.metrics.drawing import draw, plain_html
 from otherwords.scoring.compare import ComparisonResult
-from otherwords.scoring.compare_pair import Contrast, Example, PairComparison, Phrase, WordContrast
+from otherwords.scoring.compare_pair import Contrast, PairComparison, WordContrast
 from otherwords.scoring.seen import SEEN
+from otherwords.study.report.correlation import pair_plots
 from otherwords.study.report.page import (
     Section,
-    bound_p,
     document,
     example_html,
+    fold_html,
     frame_table,
-    interval_decimals,
     join_names,
     list_html,
     star_p,
     table_html,
 )
-from otherwords.study.report.plot import Plot, curves, draw_interval
-from otherwords.study.report.rows import EXPLAINED, Measure, row_data, spans_html
-from otherwords.study.report.spans import draw, plain_html
-from otherwords.tables.table import LEVEL, Cell, Column, Table
+from otherwords.study.report.plot import Plot, draw_interval, ranking
+from otherwords.study.report.rows import EXPLAINED, Measure, RowData, row_data, spans_html
+from otherwords.tables.table import Cell, Column, Table, interval_decimals
 
 _ORDERS = {1: "Words", 2: "Bigrams", 3: "Trigrams", 4: "4-grams"}
-_TESTED = "p: approximate randomization, corrected for the lines of the table (Holm); * below 0.05"
+_EXPLORED = "exploratory: differences in this table are not tested"
 
 
 def page(result: ComparisonResult) -> str:
@@ -38,53 +37,10 @@ def page(result: ComparisonResult) -> str:
     first = result.comparisons[0]
     others = [comparison.pair.names[0] for comparison in result.comparisons]
     lead = f"{len(first.pair):,} segments, {len(first.metrics)} metrics; otherwords compare"
-    top = [f'<p class="verdict">{plain_html(sentence(result))}</p>']
+    top = [f'<p class="verdict">{plain_html(result.verdict)}</p>']
     top += [_differences(comparison) for comparison in result.comparisons]
-    with_ = "and" if len(others) == 1 else "against"
-    title = f"{join_names(others)} {with_} {result.baseline}"
+    title = f"{join_names(others)} against {result.baseline}"
     return document(title, lead, list(_sections(result)), "\n".join(top))
-
-
-def sentence(result: ComparisonResult) -> str:
-    """Which systems are better or worse than the baseline, by which metrics."""
-    groups: dict[tuple[tuple[str, ...], ...], list[PairComparison]] = {}
-    for comparison in result.comparisons:
-        sides = tuple(tuple(c.name for c in _won(comparison, better)) for better in (True, False))
-        groups.setdefault(sides, []).append(comparison)
-    said = []
-    for sides, group in groups.items():
-        names = [comparison.pair.names[0] for comparison in group]
-        parts = []
-        for word, labels in zip(("better", "worse"), sides, strict=True):
-            tests = [c for comparison in group for c in comparison.corpus if c.name in labels]
-            p = max((c.adjusted or 0.0 for c in tests), default=0.0)
-            if labels:
-                parts.append(
-                    f"{word} than {result.baseline} by {join_names(labels)} ({bound_p(p)})"
-                )
-        is_ = "is" if len(names) == 1 else "are"
-        decided = {*sides[0], *sides[1]}
-        rest = [c.name for c in group[0].corpus if c.p is not None and c.name not in decided]
-        words = f"{join_names(names)} {is_} {' and '.join(parts)}" if parts else ""
-        if rest:
-            who = f"{join_names(names)} and {result.baseline}"
-            words += f"; by {join_names(rest)} they" if parts else who
-            words += " do not differ significantly" + ("" if parts else f" by {join_names(rest)}")
-        said.append(
-            words or f"{join_names(names)} cannot be tested: all metrics were trained on these rows"
-        )
-    return "; ".join(said) + "."
-
-
-def _won(comparison: PairComparison, better: bool) -> list[Contrast]:
-    """The contrasts in which the first system is significantly better, or worse."""
-    return [
-        c
-        for c in comparison.corpus
-        if c.adjusted is not None
-        and c.adjusted < LEVEL
-        and (c.difference > 0) == (comparison.metrics[c.name].traits.higher_is_better == better)
-    ]
 
 
 def _differences(comparison: PairComparison) -> str:
@@ -92,15 +48,8 @@ def _differences(comparison: PairComparison) -> str:
     names = comparison.pair.names
     share = f"{100 * (comparison.sampling.confidence or 0.95):g} %"
     caption = f"{names[0]} − {names[1]}, {len(comparison.pair):,} segments; bars: {share} intervals"
-    heads = [
-        "metric",
-        *names,
-        "difference",
-        "p",
-        f"{names[0]} better",
-        "same",
-        f"{names[1]} better",
-    ]
+    heads = ["metric", *names, "difference", "p"]
+    heads += [f"{names[0]} better", "same", f"{names[1]} better"]
     lines = []
     for c in comparison.corpus:
         metric = comparison.metrics[c.name]
@@ -115,19 +64,18 @@ def _differences(comparison: PairComparison) -> str:
         p = "n/a" if c.adjusted is None else star_p(c.adjusted, is_floor=c.is_floor)
         cells = [plain_html(text) for text in (*texts, p, *map(str, comparison.wins[c.name]))]
         cells[2] = f"{_around_zero(c)}<span>{cells[2]}</span>"
-        kinds = ["number", "number", "", *["number"] * 4]
         row = "".join(
-            f'<td class="{kind}" data-head="{plain_html(head)}">{cell}</td>'
-            for kind, head, cell in zip(kinds, heads[1:], cells, strict=True)
+            f'<td{_kind(head)} data-head="{plain_html(head)}">{cell}</td>'
+            for head, cell in zip(heads[1:], cells, strict=True)
         )
         lines.append(f'<tr><th scope="row">{plain_html(label)}</th>{row}</tr>')
-    number = ' class="number"'
-    titles = "".join(
-        f'<th scope="col"{"" if place in (0, 3) else number}>{plain_html(head)}</th>'
-        for place, head in enumerate(heads)
-    )
-    note = f"{_TESTED}; better, same: numbers of segments"
+    titles = "".join(f'<th scope="col"{_kind(head)}>{plain_html(head)}</th>' for head in heads)
+    note = f"{comparison.how}; better, same: numbers of segments"
     return frame_table("forest sorts", titles, lines, caption, [note])
+
+
+def _kind(head: str) -> str:
+    return "" if head in ("metric", "difference") else ' class="number"'
 
 
 def _around_zero(c: Contrast) -> str:
@@ -139,24 +87,20 @@ def _around_zero(c: Contrast) -> str:
 
 
 def _sections(result: ComparisonResult) -> Iterator[Section]:
-    rows, numbers = _rows(result)
-    yield rows
-    is_multiple = len(result.comparisons) > 1
-    for place, comparison in enumerate(result.comparisons):
-        before = f"{comparison.pair.names[0]}: " if is_multiple else ""
-        for section in _contrasts(comparison, _Links(numbers[place])):
-            name = f"{section.name}-{place + 1}" if is_multiple else section.name
-            heading = section.heading
-            heading = f"{before}{heading[0].lower()}{heading[1:]}" if before else heading
-            yield replace(section, name=name, heading=heading)
+    data, rows = _rows(result)
+    html = data.html(spans_html(data, result.comparisons[0].metrics, EXPLAINED))
+    yield Section("rows", "Segments", html=html)
+    faults = data.faults()
+    for number, comparison in enumerate(result.comparisons, 1):
+        section = _contrast(comparison, number, rows[number - 1])
+        yield replace(section, plots=[*section.plots, faults] if faults else section.plots)
     notes = "".join(
         f"<p>{plain_html(str(note))}</p>"
         for comparison in result.comparisons
         for note in comparison.remarks
     )
-    yield Section(
-        "signatures", "Signatures", html=notes + list_html(result.comparisons[0].signatures)
-    )
+    signatures = list_html(result.comparisons[0].signatures)
+    yield Section("signatures", "Signatures", html=notes + signatures)
 
 
 class _Links:
@@ -176,7 +120,7 @@ class _Links:
         return f"#by=length&amp;from={low}{end}"
 
 
-def _rows(result: ComparisonResult) -> tuple[Section, list[list[int]]]:
+def _rows(result: ComparisonResult) -> tuple[RowData, list[list[int]]]:
     """All segments, those of the baseline once, and the numbers of each system's rows."""
     rows: list[Row] = []
     scores: dict[str, list[float]] = {label: [] for label in result.comparisons[0].metrics}
@@ -196,40 +140,46 @@ def _rows(result: ComparisonResult) -> tuple[Section, list[list[int]]]:
         Measure(label, np.array(scores[label]), metric.against, metric.traits.higher_is_better)
         for label, metric in result.comparisons[0].metrics.items()
     ]
-    data = row_data(rows, measures, facts=bool(result.comparisons[0].classes))
-    html = data.html(spans_html(data, result.comparisons[0].metrics, EXPLAINED))
-    return Section("rows", "Rows", html=html), places
+    return row_data(rows, measures, facts=bool(result.comparisons[0].classes)), places
 
 
-def _contrasts(comparison: PairComparison, links: _Links) -> Iterator[Section]:
-    lengths = [_length_table(comparison, label, links) for label in comparison.lengths]
-    folded = _fold("The same numbers as tables", lengths)
-    yield Section("by-length", "By length", plots(comparison), html=folded)
-    for name, what, contrasts in (
-        ("by-word-class", "word class", comparison.classes),
-        ("by-frequency", "frequency in the references", comparison.frequencies),
+def _contrast(comparison: PairComparison, number: int, rows: Sequence[int]) -> Section:
+    """One system and the baseline: plots by segment and by length, and tables that fold."""
+    links = _Links(rows)
+    label = next(iter(comparison.metrics))
+    scored = zip((number, 0), comparison.scores[label], strict=True)
+    systems = dict(zip(comparison.pair.names, scored, strict=True))
+    higher = comparison.metrics[label].traits.higher_is_better
+    drawn = [*pair_plots(label, systems, rows, higher), *_length_plots(comparison)]
+    folds = {"By length": [_length_table(comparison, label, links) for label in comparison.lengths]}
+    for what, contrasts in (
+        ("word class", comparison.classes),
+        ("frequency in the references", comparison.frequencies),
     ):
         if contrasts:
-            html = _word_tables(comparison, what, contrasts, links)
-            yield Section(name, f"By {what}", html=html)
-    grams = [
-        part
-        for length, sides in comparison.phrases.items()
-        for part in _phrases(comparison, length, sides, links)
-    ]
-    if grams:
-        note = (
-            "right: how often each system gets it right; p: exact sign test over segments, "
-            "corrected for all n-grams of the length (Holm), n/a where fewer than 6 segments differ"
-        )
-        html = f'<div class="triangles">{"".join(grams)}</div><p class="note">{note}</p>'
-        yield Section("n-grams", "N-grams", html=html)
-    yield Section("examples", "Examples", html="\n".join(_examples(comparison)))
+            folds[f"By {what}"] = _word_tables(comparison, what, contrasts, links)
+    if grams := list(_phrases(comparison, links)):
+        note = "right: how often each system gets it right; exploratory: differences are not tested"
+        inside = f'<div class="triangles">{"".join(grams)}</div><p class="note">{note}</p>'
+        folds["Words and n-grams that one gets right more often"] = [inside]
+    folds["Examples"] = list(_examples(comparison))
+    names = [f"{summary.split()[-1]}-{number}" for summary in folds]
+    html = "\n".join(
+        fold_html(summary, parts, name)
+        for name, (summary, parts) in zip(names, folds.items(), strict=True)
+    )
+    heading = " against ".join(comparison.pair.names)
+    return Section(f"pair-{number}", heading, drawn, html=html)
 
 
-def _fold(summary: str, parts: Sequence[str]) -> str:
-    inside = "\n".join(parts)
-    return f"<details>\n<summary>{plain_html(summary)}</summary>\n{inside}\n</details>"
+def _length_plots(comparison: PairComparison) -> Iterator[Plot]:
+    """The difference by length, one plot per metric; none if all segments are about as long."""
+    caption = "Difference on the segments of each length in tokens, with its interval"
+    for label, contrasts in comparison.lengths.items():
+        lines = [(c.name, (c.difference, c.low, c.high)) for c in contrasts]
+        axis = f"{label}: {' − '.join(comparison.pair.names)}"
+        if len(lines) > 1:
+            yield ranking(f"length-{label}", f"{label} by length", caption, lines, axis)
 
 
 def _length_table(comparison: PairComparison, label: str, links: _Links) -> str:
@@ -237,102 +187,61 @@ def _length_table(comparison: PairComparison, label: str, links: _Links) -> str:
     decimals = interval_decimals((c.difference, c.low, c.high) for c in contrasts) or 0
     heads = [Column("length", left=True), Column("segments")]
     scores = [Column(name, decimals=decimals) for name in comparison.pair.names]
-    columns = [*heads, *scores, Column("difference", decimals=decimals, signed=True), Column("p")]
-    rows: list[list[Cell]] = [
-        [c.name, c.size, *c.scores, c.difference, star_p(c.adjusted)] for c in contrasts
-    ]
-    table = Table(f"length-{label}", columns, rows, f"{label} by length in tokens", [_TESTED])
+    columns = [*heads, *scores, Column("difference", decimals=decimals, signed=True)]
+    rows: list[list[Cell]] = [[c.name, c.size, *c.scores, c.difference] for c in contrasts]
+    table = Table(f"length-{label}", columns, rows, f"{label} by length in tokens", [_EXPLORED])
     return table_html(table, [links.length(c.name) for c in contrasts])
 
 
 def _word_tables(
     comparison: PairComparison, what: str, contrasts: Sequence[WordContrast], links: _Links
-) -> str:
+) -> list[str]:
     """F1 of both systems, with precision and recall folded away."""
     names = comparison.pair.names
     first = Column(what, left=True)
     columns = [first, Column("words"), *(Column(name, f"F1 {name}", decimals=3) for name in names)]
-    columns += [Column("difference", decimals=3, signed=True), Column("p")]
+    columns.append(Column("difference", decimals=3, signed=True))
     rows: list[list[Cell]] = []
     parts: list[list[Cell]] = []
     for contrast in contrasts:
         c = contrast.contrast
-        p = star_p(c.adjusted)
-        rows.append([c.name, contrast.words, *c.scores, c.difference, p])
+        rows.append([c.name, contrast.words, *c.scores, c.difference])
         parts.append([c.name, *contrast.recall, *contrast.precision])
     more = [
         Column(f"{part} {name}", decimals=3) for part in ("recall", "precision") for name in names
     ]
     caption = f"Words by {what}: how many are right; a name leads to rows that differ most"
-    table = Table(what, columns, rows, caption, [f"difference: of F1; {_TESTED}"])
+    table = Table(what, columns, rows, caption, [f"difference: of F1; {_EXPLORED}"])
     folded = Table(f"{what}-parts", [first, *more], parts, f"Words by {what}")
     drawn = table_html(table, [links.rows(contrast.examples) for contrast in contrasts])
-    return drawn + _fold("Recall and precision", [table_html(folded)])
+    return [drawn, fold_html("Recall and precision", [table_html(folded)])]
 
 
-def _phrases(
-    comparison: PairComparison, length: int, sides: Sequence[Sequence[Phrase]], links: _Links
-) -> Iterator[str]:
-    for system, phrases in zip(comparison.pair.names, sides, strict=True):
-        columns = [Column("words", _ORDERS[length], left=True)]
-        columns += [Column(name, f"right {name}") for name in comparison.pair.names]
-        rows: list[list[Cell]] = [
-            [" ".join(phrase.words), *phrase.right, star_p(phrase.adjusted)] for phrase in phrases
-        ]
-        if rows:
-            caption = f"{_ORDERS[length]} that {system} gets right more often"
-            table = Table("", [*columns, Column("p")], rows, caption)
-            yield table_html(table, [links.rows(phrase.examples) for phrase in phrases])
-
-
-def plots(comparison: PairComparison) -> list[Plot]:
-    """The systems' scores by length, one plot per metric."""
-    drawn = []
-    for label, contrasts in comparison.lengths.items():
-        series = {
-            system: [
-                (
-                    contrast.scores[side],
-                    *(contrast.intervals[side] if contrast.intervals else (None, None)),
-                )
-                for contrast in contrasts
-            ]
-            for side, system in enumerate(comparison.pair.names)
-        }
-        share = f"{100 * (comparison.sampling.confidence or 0.95):g} %"
-        drawn.append(
-            curves(
-                f"length-{label}",
-                f"{label} by length",
-                f"Corpus score of the segments of each length, with {share} bootstrap intervals",
-                [contrast.name for contrast in contrasts],
-                series,
-                ("length in tokens", label),
-            )
-        )
-    return drawn
+def _phrases(comparison: PairComparison, links: _Links) -> Iterator[str]:
+    for length, sides in comparison.phrases.items():
+        for system, phrases in zip(comparison.pair.names, sides, strict=True):
+            columns = [Column("words", _ORDERS[length], left=True)]
+            columns += [Column(name) for name in comparison.pair.names]
+            rows: list[list[Cell]] = [[" ".join(phrase.words), *phrase.right] for phrase in phrases]
+            if rows:
+                caption = f"{system} gets right more often"
+                table = Table("", columns, rows, caption)
+                yield table_html(table, [links.rows(phrase.examples) for phrase in phrases])
 
 
 def _examples(comparison: PairComparison) -> Iterator[str]:
-    for system, examples in zip(comparison.pair.names, comparison.examples, strict=True):
+    names = comparison.pair.names
+    for system, examples in zip(names, comparison.examples, strict=True):
         if examples:
             words = f"{system} is better, by {comparison.example_metric}"
             yield f"<h3>{plain_html(words)}</h3>"
-            yield from _show(comparison.pair.names, examples)
+        for example in examples:
+            first, second = example.scores
+            drawings = [
+                f"<h4>{plain_html(name)}</h4>\n{draw(explanation)}"
+                for name, explanation in zip(names, example.explanations, strict=True)
+            ]
+            summary = f"segment {example.item}: {first:.3f} against {second:.3f}"
+            yield example_html(summary, drawings, example.rows[0].source)
     if not any(comparison.examples):
         yield "<p>There is no segment on which the systems differ.</p>"
-
-
-def _show(names: Sequence[str], examples: Sequence[Example]) -> Iterator[str]:
-    for example in examples:
-        first, second = example.scores
-        drawings = [
-            f"<h4>{plain_html(system)}</h4>\n{draw(explanation)}"
-            for system, explanation in zip(names, example.explanations, strict=True)
-        ]
-        source = example.rows[0].source
-        yield example_html(
-            f"segment {example.item}: {first:.4g} against {second:.4g}",
-            drawings,
-            source=None if source is None else text_of(source),
-        )

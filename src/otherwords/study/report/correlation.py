@@ -1,4 +1,4 @@
-"""Metrics against human scores: scatter plots and curves, for reports and for the papers."""
+"""Metrics against human scores: scatter plots and lines, for reports and for the papers."""
 
 from __future__ import annotations
 
@@ -9,38 +9,35 @@ import numpy as np
 from numpy.typing import NDArray
 
 from otherwords.errors import UsageError
-from otherwords.scoring.compare_pair import bucket_name
+from otherwords.scoring.stream import paired_keys
 from otherwords.stats.arrays import Array
-from otherwords.stats.coefficients import pearson, pearson_resampled
+from otherwords.stats.coefficients import pearson
 from otherwords.stats.intervals import percentiles
 from otherwords.stats.resampling import Resamples
-from otherwords.study.report.data import LENGTHS, ReportData
+from otherwords.study.report.data import ReportData
 from otherwords.study.report.page import Section
 from otherwords.study.report.plot import (
-    Estimated,
     Fit,
     Plot,
-    curves,
+    histogram,
     jitter,
     lines,
     scatter,
     standalone,
 )
+from otherwords.study.report.rows import decimals_of
 from otherwords.study.report.style import SERIES
-from otherwords.tables.table import Cell, Column, Number, Table
 
 if TYPE_CHECKING:
     from otherwords.study.papers.paradigm import FigurePoint
+    from otherwords.study.papers.paraeval import HumanRanking
     from otherwords.study.papers.pem import PemLine, PemTables
 
 
 POINTS = 1500  # most points in a scatter plot; more would hide each other
-FEWEST, FEWEST_SYSTEMS = 10, 5  # rows needed for a correlation by length, systems for a fit
-_LENGTH = "length of the reference (or source) in tokens"
+FEWEST_SYSTEMS = 5  # systems needed for a fit
 _JITTER = "human scores have jitter, so that no point hides another"
 _PAPER_JITTER = "points have jitter, so that none hides another (footnote 3)"
-
-_Series = dict[str, list[Estimated | None]]
 
 
 def scatter_section(data: ReportData) -> Section | None:
@@ -61,7 +58,9 @@ def _segment_plot(data: ReportData, label: str, human: str) -> Plot | None:
     sample = _sample(known)
     moved = jitter(people[sample])
     fit = _fit_line(data, people[known], scores[known], data.judged.units[known])
-    caption = f"{len(known):,} segments; Pearson {_show_pearson(scores[known], people[known])}"
+    texts = f"{len(known):,} texts of " if len(data.names) > 1 else ""
+    size = f"{texts}{data.segments:,} segments"
+    caption = f"{size}; Pearson {_show_pearson(scores[known], people[known])}"
     if len(sample) < len(known):
         caption += f"; {len(sample):,} of them sampled at random are shown"
     if not np.array_equal(moved, people[sample]):
@@ -86,7 +85,80 @@ def _system_plot(data: ReportData, label: str, human: str) -> Plot | None:
     caption = f"{len(known)} systems; Pearson {_show_pearson(scores[known], people[known])}"
     caption += f"; dashed: least squares, {data.share} interval over systems" if fit else ""
     title, axes = f"{label} against {human}, systems", (f"human: mean {human}", label)
-    return scatter(f"scatter-systems-{label}", title, caption, points, axes, names, fit=fit)
+    name = f"scatter-systems-{label}"
+    series = [data.series[one] for one in names]
+    return scatter(name, title, caption, points, axes, names, fit=fit, series=series)
+
+
+def pair_plots(
+    label: str,
+    systems: Mapping[str, tuple[int, Array]],
+    rows: Sequence[int],
+    higher_is_better: bool,
+) -> list[Plot]:
+    """Two systems by segment: the first against the second, and their differences.
+
+    `systems` has the number and the segment scores of each; `rows` are those of the first.
+    """
+    (one, (first, mine)), (other, (second, theirs)) = systems.items()
+    known = np.flatnonzero(np.isfinite(mine) & np.isfinite(theirs))
+    if len(known) < 2:
+        return []
+    gaps = (mine - theirs)[known]
+    better = gaps if higher_is_better else -gaps
+    counts = int((better > 0).sum()), int((better < 0).sum())
+    even = len(known) - sum(counts)
+    won = f"{one} is better on {counts[0]:,}, {other} on {counts[1]:,}, even on {even:,}"
+    sample = _sample(known)
+    winners = [
+        None if gap == 0 else first if (gap > 0) == higher_is_better else second
+        for gap in (mine - theirs)[sample].tolist()
+    ]
+    points = list(zip(theirs[sample].tolist(), mine[sample].tolist(), strict=True))
+    title, caption = f"{label}, each segment", f"A dot has the colour of the better system: {won}"
+    axes = f"{label}: {other}", f"{label}: {one}"
+    numbers = [rows[place] for place in sample.tolist()]
+    drawn = scatter(
+        f"pair-{label}", title, caption, points, axes, rows=numbers, series=winners, diagonal=True
+    )
+    sides = (second, first) if higher_is_better else (first, second)
+    spread = f"Segments by {one} − {other}; median {np.median(gaps):+z.{decimals_of(gaps)}f}"
+    axis = f"{label}: {one} − {other}"
+    name, title = f"differences-{label}", f"{label}, differences"
+    return [drawn, histogram(name, title, spread, gaps.tolist(), axis, sides)]
+
+
+def pair_section(data: ReportData, faults: Plot | None) -> Section | None:
+    """The best two systems by segment, or the spread of one; and faults of all systems."""
+    label = data.first
+    more = [] if faults is None else [faults]
+    if len(data.names) == 1:
+        spread = [_spread_plot(data, name) for name in data.metrics]
+        known = [plot for plot in spread if plot is not None]
+        return Section("spread", "How scores spread", [*known, *more]) if known else None
+    names = [data.names[system] for system in data.ranked(label)[:2]]
+    keys = paired_keys(data.rows)
+    by_key = [{keys[row]: row for row in data.judged.systems[name].tolist()} for name in names]
+    rows = [(row, by_key[-1][key]) for key, row in by_key[0].items() if key in by_key[-1]]
+    plots: list[Plot] = []
+    if len(names) == 2 and rows:
+        scores = data.scores(label)[np.array(rows)]
+        systems = {name: (data.series[name], scores[:, side]) for side, name in enumerate(names)}
+        higher = data.metrics[label].traits.higher_is_better
+        plots = pair_plots(label, systems, [row for row, _ in rows], higher)
+    heading = " against ".join(names)
+    return Section("pair", heading, [*plots, *more]) if plots or more else None
+
+
+def _spread_plot(data: ReportData, label: str) -> Plot | None:
+    scores = data.scores(label)
+    known = scores[np.isfinite(scores)]
+    if len(known) < 2:
+        return None
+    low, middle, high = np.percentile(known, [25, 50, 75])
+    low, middle, high = (f"{value:z.{decimals_of(known)}f}" for value in (low, middle, high))
+    caption = f"{len(known):,} segments; median {middle}, half of them {low} to {high}"
+    return histogram(f"spread-{label}", label, caption, known.tolist(), label, (0, 0))
 
 
 def _fit_line(data: ReportData, x: Array, y: Array, units: NDArray[np.intp]) -> Fit | None:
@@ -128,124 +200,6 @@ def _show_pearson(x: Array, y: Array) -> str:
     return "n/a (constant)" if r is None else f"{r:z.3f}"
 
 
-def length_section(data: ReportData) -> Section:
-    """Agreement with human scores by length; without them, scores by length."""
-    there = sorted(set(data.lengths.tolist()))
-    names = [bucket_name(LENGTHS, place) for place in there]
-    if data.human is None:
-        plots = [_score_curves(data, label, names, there) for label in data.metrics]
-        return Section("length", "By length", plots)
-    people = data.judged.human[data.human]
-    series: _Series = {
-        label: [_agreement(data, label, people, data.lengths == place) for place in there]
-        for label in list(data.metrics)[:SERIES]
-    }
-    caption = (
-        f"Pearson over the segments of each length, with {data.share} bootstrap intervals; "
-        f"lengths with fewer than {FEWEST} segments are left out{_first_metrics(data)}"
-    )
-    title = f"Agreement with {data.human} by length"
-    plot = curves("length", title, caption, names, series, (_LENGTH, "Pearson"))
-    sizes = [int((data.lengths == place).sum()) for place in there]
-    return Section("length", "By length", [plot], [_table("length", plot, names, series, sizes)])
-
-
-def _first_metrics(data: ReportData) -> str:
-    return f"; the first {SERIES} metrics" if len(data.metrics) > SERIES else ""
-
-
-def _score_curves(data: ReportData, label: str, names: Sequence[str], there: Sequence[int]) -> Plot:
-    metric, statistics = data.metrics[label], data.scored[label].statistics
-    series: _Series = {}
-    best = data.ranked(label)[:SERIES]
-    for system in best:
-        rows = data.judged.systems[data.names[system]]
-        by_length = [rows[data.lengths[rows] == place] for place in there]
-        series[data.names[system]] = [
-            (metric.aggregate(statistics[bucket]), None, None) if len(bucket) else None
-            for bucket in by_length
-        ]
-    few = f", the best {len(best)} systems" if len(best) < len(data.names) else ""
-    caption = f"Corpus score of the segments of each length{few}"
-    axes = _LENGTH, label
-    return curves(f"length-{label}", f"{label} by length", caption, names, series, axes)
-
-
-def _agreement(
-    data: ReportData, label: str, people: Array, chosen: NDArray[np.bool_]
-) -> Estimated | None:
-    """Pearson over the chosen rows, with its interval; higher is always more agreement."""
-    scores = data.better(label)
-    rows = np.flatnonzero(chosen & np.isfinite(people) & np.isfinite(scores))
-    r = pearson(scores[rows], people[rows])
-    if len(rows) < FEWEST or r is None:
-        return None
-    names, units = np.unique(data.judged.units[rows], return_inverse=True)
-    resampling = data.resampling
-    blocks = Resamples(len(names), resampling.resamples, resampling.seed)
-    sampled = np.concatenate(
-        [pearson_resampled(scores[rows], people[rows], units, times) for times in blocks]
-    )
-    known = sampled[np.isfinite(sampled)]
-    if len(known) < 2:
-        return r, None, None
-    return r, *percentiles(known, resampling.confidence)
-
-
-def criterion_section(data: ReportData) -> Section | None:
-    """Agreement of each metric with each criterion."""
-    human = data.judged.human
-    if len(human) < 2:
-        return None
-    every = np.ones(len(data.rows), dtype=bool)
-    series: _Series = {
-        label: [_agreement(data, label, scores, every) for scores in human.values()]
-        for label in list(data.metrics)[:SERIES]
-    }
-    names = list(human)
-    caption = (
-        f"Pearson over segments with each human score, with {data.share} bootstrap intervals"
-        f"{_first_metrics(data)}"
-    )
-    axes = "criterion", "Pearson"
-    title = "Agreement by criterion"
-    plot = curves("criteria", title, caption, names, series, axes, joined=False)
-    sizes = [int(np.isfinite(scores).sum()) for scores in human.values()]
-    table = _table("criteria", plot, names, series, sizes)
-    return Section("criteria", "By criterion", [plot, *_criterion_plots(data)], [table])
-
-
-def _criterion_plots(data: ReportData) -> list[Plot]:
-    """The other criteria against the main human score (PEM, Figure 3)."""
-    first, *others = data.judged.human
-    plots = []
-    for name in others[:SERIES]:
-        x, y = data.judged.human[first], data.judged.human[name]
-        known = np.flatnonzero(np.isfinite(x) & np.isfinite(y))
-        if len(known) < 2:
-            continue
-        rows = _sample(known)
-        points = zip(jitter(x[rows]).tolist(), jitter(y[rows], 1).tolist(), strict=True)
-        caption = f"{len(known):,} segments; Pearson {_show_pearson(x[known], y[known])}; {_JITTER}"
-        title, axes = f"{name} against {first}", (f"human: {first}", f"human: {name}")
-        file = f"scatter-people-{name}"
-        plots.append(scatter(file, title, caption, list(points), axes, rows=rows.tolist()))
-    return plots
-
-
-def _table(
-    name: str, plot: Plot, steps: Sequence[str], series: _Series, sizes: Sequence[int]
-) -> Table:
-    """The numbers of a plot, for readers who cannot see it or want to cite them."""
-    columns = [Column(label, decimals=2, interval="range") for label in series]
-    rows: list[list[Cell]] = []
-    for step, size, *estimates in zip(steps, sizes, *series.values(), strict=True):
-        numbers = [Number(*(estimate or (None,))) for estimate in estimates]
-        rows.append([step, size, *numbers])
-    head = [Column(name, left=True), Column("segments")]
-    return Table(name, [*head, *columns], rows, plot.title, [plot.caption])
-
-
 def pem_plots(tables: PemTables) -> list[Plot]:
     """The figures of PEM for which the set has data.
 
@@ -255,7 +209,7 @@ def pem_plots(tables: PemTables) -> list[Plot]:
     """
     human = tables.human
     plots = [
-        _pem_sentences("figure3", f"{line.one} against {human} where {line.where}", line, human)
+        _pem_sentences("figure3", f"{line.name} against {human} where {line.where}", line, human)
         for line in tables.criteria
         if line.where
     ]
@@ -265,9 +219,22 @@ def pem_plots(tables: PemTables) -> list[Plot]:
         ("figure5", _pem_systems, "systems"),
     ):
         for line in metric_lines:
-            name = f"{figure}-{line.one}" if len(metric_lines) > 1 else figure
-            plots.append(draw(name, f"{line.one} against {human}, {unit}", line, human))
+            name = f"{figure}-{line.name}" if len(metric_lines) > 1 else figure
+            plots.append(draw(name, f"{line.name} against {human}, {unit}", line, human))
     return [plot for plot in plots if plot is not None]
+
+
+def paraeval_plots(lines: Sequence[HumanRanking]) -> list[Plot]:
+    """Figure 5 of ParaEval for each metric: the ranking of systems and human translations."""
+    plots = []
+    for line in lines:
+        points = [(float(rank), score) for rank, score in enumerate(line.ranked.values(), 1)]
+        caption = f"{len(line.references)} references and {len(line.systems)} systems"
+        title, axes = f"Ranking by {line.metric}", ("rank", line.metric)
+        plots.append(
+            scatter(f"figure5-{line.metric}", title, caption, points, axes, list(line.ranked))
+        )
+    return plots
 
 
 def _pem_sentences(name: str, title: str, line: PemLine, human: str) -> Plot | None:
@@ -276,21 +243,21 @@ def _pem_sentences(name: str, title: str, line: PemLine, human: str) -> Plot | N
     shown = line.points[_sample(np.arange(len(line.points)))]
     x = jitter(shown[:, 0], seed=1) if line.where else shown[:, 0]
     y = jitter(shown[:, 1])
-    r = line.sentence.r
+    r = line.sentence.value
     caption = f"{len(line.points):,} pairs; Pearson {_show_r(r)}; {_PAPER_JITTER}"
     if len(shown) < len(line.points):
         caption += f"; {len(shown):,} of them sampled at random are shown"
     points = list(zip(y.tolist(), x.tolist(), strict=True))
-    return scatter(name, title, caption, points, (f"human: {human}", line.one))
+    return scatter(name, title, caption, points, (f"human: {human}", line.name))
 
 
 def _pem_systems(name: str, title: str, line: PemLine, human: str) -> Plot | None:
     if len(line.means) < 2:
         return None
     points = [(people, score) for score, people in line.means.values()]
-    caption = f"{len(points)} systems; Pearson {_show_r(line.system.r)}"
+    caption = f"{len(points)} systems; Pearson {_show_r(line.system.value)}"
     return scatter(
-        name, title, caption, points, (f"human: mean {human}", line.one), list(line.means)
+        name, title, caption, points, (f"human: mean {human}", line.name), list(line.means)
     )
 
 
@@ -305,14 +272,19 @@ def figure4_svg(grammars: Mapping[str, Sequence[FigurePoint]]) -> str:
     >>> figure4_svg({"mine": [FigurePoint(10, 0.5, 0.1), FigurePoint(20, 0.3, 0.2)]})[:4]
     '<svg'
     """
-    if 2 * len(grammars) > SERIES:
-        message = f"Figure 4 has room for {SERIES // 2} grammars, not {len(grammars)}"
-        raise UsageError(f"{message}: name those that it shows")
-    series = {
-        f"{name}: {part}": [(float(point.rules), getattr(point, part)) for point in points]
-        for name, points in grammars.items()
-        for part in ("precision", "recall")
+    panels = {
+        name: {
+            grammar: [(float(point.rules), getattr(point, part)) for point in points]
+            for grammar, points in grammars.items()
+        }
+        for name, part in (("precision, at least", "precision"), ("relative recall", "recall"))
     }
     caption = "Lower bound on precision, and relative recall, as less probable rules are added."
-    axes = ("rules", "share")
-    return standalone(lines("figure4", "Precision and recall by size", caption, series, axes))
+    return standalone(lines("figure4", "Precision and recall by size", caption, panels, "rules"))
+
+
+def check_figure4(grammars: Sequence[str]) -> None:
+    """Refuse more grammars than the figure can distinguish."""
+    if len(grammars) > SERIES:
+        message = f"Figure 4 has room for {SERIES} grammars, not {len(grammars)}"
+        raise UsageError(f"{message}: name those that it shows (--figure)")

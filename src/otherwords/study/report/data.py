@@ -12,8 +12,7 @@ from numpy.typing import NDArray
 from otherwords.corpus.rows import Coverage, Row, find_coverage
 from otherwords.errors import UsageError
 from otherwords.metrics.base import Metric
-from otherwords.scoring.compare_pair import targets_of
-from otherwords.scoring.stream import check_rows_once, segment_keys
+from otherwords.scoring.stream import number_repeats, paired_keys, segment_keys
 from otherwords.stats.arrays import Array, FromSums
 from otherwords.stats.intervals import Resampling, percentiles
 from otherwords.stats.resampling import Resamples
@@ -32,9 +31,6 @@ from otherwords.study.agreement.human_scores import criteria_of, is_control
 from otherwords.study.agreement.result import AgreementResult
 from otherwords.study.report.plot import Estimated
 from otherwords.tables.table import LEVEL
-from otherwords.text.sentence import Sentence, tokenize
-
-LENGTHS = (0, 10, 20, 30, 40, 50)  # starts of the buckets of lengths
 
 
 @dataclass(frozen=True)
@@ -95,9 +91,8 @@ class ReportData:
     """The data behind a report.
 
     `scored` has the scores of rows by metric, `systems` the corpus scores of the systems, and
-    `people` their mean human scores by criterion. `lengths` has the bucket of each row, by the
-    tokens of the first reference, else of the source. `coverage` is set if systems have different
-    segments. `resamples_max` is the largest number of trials of a test.
+    `people` their mean human scores by criterion. `coverage` is set if systems have different
+    segments.
     """
 
     rows: Sequence[Row] = field(repr=False)
@@ -109,10 +104,8 @@ class ReportData:
     systems: Mapping[str, ResampledScores] = field(repr=False)
     people: Mapping[str, ResampledScores] = field(repr=False)
     agreement: AgreementResult | None = field(repr=False)
-    lengths: NDArray[np.intp] = field(repr=False)
     notes: Sequence[str]
     coverage: Coverage | None = None
-    resamples_max: int = 100_000
     scoring: Scoring = Scoring()  # noqa: RUF009 - frozen
 
     @property
@@ -123,6 +116,18 @@ class ReportData:
     def share(self) -> str:
         """The confidence of the intervals, in words."""
         return f"{100 * self.resampling.confidence:g} %"
+
+    @cached_property
+    def segments(self) -> int:
+        """The number of segments, each of which may have rows of several systems."""
+        return len(set(paired_keys(self.rows)))
+
+    @cached_property
+    def series(self) -> dict[str, int]:
+        """The number that gives each system its colour and shape in all plots, best first."""
+        ranked = self.ranked(self.first)
+        every = dict.fromkeys([*ranked, *range(len(self.names))])
+        return {self.names[system]: place for place, system in enumerate(every)}
 
     def is_seen(self, label: str) -> bool:
         """Whether a metric was trained on these rows."""
@@ -143,7 +148,7 @@ class ReportData:
     def family(self, label: str, systems: Sequence[int]) -> Family:
         """Tests of all pairs of these systems by a metric, on the segments that both have."""
         rows = self.scored[label]
-        return self._family(rows.metric.from_sums, rows.statistics, rows.known, systems)
+        return self._family(rows.metric.corpus_scores, rows.statistics, rows.known, systems)
 
     def family_of_people(self, name: str, systems: Sequence[int]) -> Family:
         """Tests of all pairs of these systems by the mean human score of that name."""
@@ -180,7 +185,6 @@ class ReportData:
             from_sums,
             arrays,
             trials=self.resampling.resamples,
-            trials_max=self.resamples_max,
             level=LEVEL,
             seed=self.resampling.seed,
             docs=docs,
@@ -233,8 +237,8 @@ class ReportData:
         return self.systems[label].order(higher_is_better=higher)
 
 
-def _mean(sums: Array) -> float:
-    return float(sums[0] / sums[1])
+def _mean(sums: Array) -> Array:
+    return np.asarray(sums[:, 0] / sums[:, 1])
 
 
 def gather(
@@ -242,39 +246,28 @@ def gather(
     metrics: Mapping[str, Metric],
     human: str | None = None,
     *,
+    system_human: Mapping[str, float] | str | None = None,
     resampling: Resampling = Resampling(),  # noqa: B008 - frozen
-    resamples_max: int = 100_000,
     controls: bool = False,
     scoring: Scoring = Scoring(),  # noqa: B008 - frozen
 ) -> ReportData:
     """Score the rows and resample their units.
 
-    Parameters
-    ----------
-    rows, metrics
-        What is scored, and by which metrics by their labels.
-    human : str, optional
-        The main human score.
-    resampling : Resampling
-        How intervals are computed.
-    resamples_max : int
-        The largest number of trials of a test; many tests need more trials than resamples.
-    controls : bool
-        Keep the rows of controls.
-    scoring : Scoring
-        Threads, languages, and the progress callback.
+    `human` is the main human score; `system_human` has those of systems where segments have none,
+    or is the JSON file that has them. With `controls`, the rows of controls are kept.
     """
-    check_rows_once(rows)
-    selected, notes = _select_rows(rows, human, controls)
-    keys = segment_keys(selected)
+    if human is not None and system_human is not None:
+        raise UsageError("give human or system-human, not both")
+    selected, notes = _select_rows(list(number_repeats(rows)), human, controls)
+    keys = paired_keys(selected)
     judged = judged_rows(selected, _criteria(selected, human), keys)
     scored = score_rows(selected, metrics, scoring)
     systems, people = _resample_systems(judged, scored, resampling)
     agreed = None
-    if human is not None:
-        agreed = _agreement(selected, human, resampling, resamples_max, scored, scoring.threads)
+    if human is not None or system_human is not None:
+        by = human, system_human
+        agreed = _agreement(selected, *by, resampling, scored, scoring.threads)
         notes = [*notes, *agreed.remarks]
-    starts = np.array([_length(row) for row in selected])
     return ReportData(
         selected,
         metrics,
@@ -285,10 +278,8 @@ def gather(
         systems,
         people,
         agreed,
-        np.searchsorted(LENGTHS, starts, side="right") - 1,
         notes,
         _coverage(selected, keys, judged),
-        resamples_max,
         scoring,
     )
 
@@ -323,9 +314,9 @@ def _criteria(rows: Sequence[Row], human: str | None) -> list[str]:
 
 def _agreement(
     rows: Sequence[Row],
-    human: str,
+    human: str | None,
+    system_human: Mapping[str, float] | str | None,
     resampling: Resampling,
-    resamples_max: int,
     scored: Sequence[ScoredRows],
     threads: int,
 ) -> AgreementResult:
@@ -336,14 +327,12 @@ def _agreement(
             rows,
             scored,
             human,
+            system_human=system_human,
             resampling=resampling,
             controls=True,
             coefficients=Coefficients(names=coefficients),
             comparisons=Comparisons(
-                compare=compare,
-                trials=resampling.resamples,
-                resamples_max=resamples_max,
-                seed=resampling.seed,
+                compare=compare, trials=resampling.resamples, seed=resampling.seed
             ),
             scoring=Scoring(threads=threads),
         )
@@ -352,14 +341,6 @@ def _agreement(
     if len(scored) < 2:
         return whole
     return replace(whole, differences=compute("all", ["pearson"]).differences)
-
-
-def _length(row: Row) -> int:
-    targets = targets_of(row)
-    if not targets:
-        return 0
-    first = targets[0]
-    return len(first.tokens if isinstance(first, Sentence) else tokenize(first).tokens)
 
 
 def _resample_systems(

@@ -4,12 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import NamedTuple
 
 import numpy as np
 
 from otherwords.corpus.rows import Row
-from otherwords.metrics.base import text_of
+from otherwords.metrics.drawing import draw, plain_html
 from otherwords.scoring.seen import SEEN
 from otherwords.scoring.stream import explain_row
 from otherwords.stats.coefficients import midranks
@@ -19,13 +18,13 @@ from otherwords.study.report.page import (
     Matrix,
     Section,
     example_html,
-    interval_decimals,
+    fold_html,
     shade,
     star_p,
 )
 from otherwords.study.report.plot import Plot, ranking
-from otherwords.study.report.spans import draw, plain_html
-from otherwords.tables.table import LEVEL, Cell, Column, Number, Table
+from otherwords.study.report.rows import decimals_of
+from otherwords.tables.table import LEVEL, Cell, Column, Number, Table, interval_decimals
 
 _TESTS = {
     "perm-both": "PERM-BOTH",
@@ -40,10 +39,13 @@ _ORDER = {
     "system": ("perm-both", "perm-systems", "williams", "bootstrap"),
 }
 
+_SHADES = "* below .05, ** below .01, *** below .001; point at a cell for its number"
+
 
 def score_section(data: ReportData) -> Section:
-    """A table of all scores with intervals, and plots of them for files."""
-    return Section("scores", "All scores", tables=[_score_table(data)], files=list(_rankings(data)))
+    """A table of all scores with intervals."""
+    fold = "Scores of all systems, with numbers of segments"
+    return Section("scores", "All scores", (), [_score_table(data)], fold=fold)
 
 
 def _score_table(data: ReportData) -> Table:
@@ -100,28 +102,7 @@ def _number(data: ReportData, measure: ResampledScores, system: int) -> Number:
     return Number(value, low, high) if np.isfinite(value) else Number(None)
 
 
-def _rankings(data: ReportData) -> Iterator[Plot]:
-    """Plots of the systems, best first, with error bars (ParaEval, Figure 5)."""
-    named = {
-        f"ranking-{name}": (name, data.systems[name], data.ranked(name)) for name in data.metrics
-    }
-    for name, measure in data.people.items():
-        named[f"ranking-people-{name}"] = f"human score {name}", measure, measure.order()
-    caption = f"Systems, best first, with {data.share} bootstrap intervals"
-    for name, (title, measure, order) in named.items():
-        if len(order) > 1:
-            lines = [
-                (data.names[system], measure.around(system, data.resampling.confidence))
-                for system in order
-            ]
-            yield ranking(name, f"Systems by {title}", caption, lines, title)
-
-
-class _PValue(NamedTuple):
-    """A cell of a triangle: the text, and the p that shades it."""
-
-    text: str
-    p: float | None
+_PValue = tuple[str, float | None]  # a cell of a triangle: the text, and the p that shades it
 
 
 def _triangle(
@@ -131,8 +112,8 @@ def _triangle(
     cells, levels = [], []
     for place, row in enumerate(names[:-1], 1):
         values = [p_value(row, column) for column in names[1:]]
-        cells.append([value.text if at >= place else "" for at, value in enumerate(values, 1)])
-        levels.append([shade(value.p) for value in values])
+        cells.append([text if at >= place else "" for at, (text, _) in enumerate(values, 1)])
+        levels.append([shade(p) for _, p in values])
     return cells, levels
 
 
@@ -151,31 +132,32 @@ def _system_matrix(data: ReportData, standing: Standing, title: str) -> Matrix:
     def p_value(one: str, other: str) -> _PValue:
         test = family.between(one, other)
         if test is None:
-            return _PValue("n/a", None)
+            return "n/a", None
         text = star_p(test.adjusted, is_floor=test.is_floor)
         # On the segments that both have, the system of the row can be the worse one.
         gap = family.scores[one] - family.scores[other]
-        return _PValue(f"{text} (worse)" if test.difference * gap < 0 else text, test.adjusted)
+        return f"{text} (worse)" if test.difference * gap < 0 else text, test.adjusted
 
     cells, levels = _triangle(names, p_value)
-    by_number = len(names) > 6
+    by_number = len(names) > 4 or max(map(len, names)) > 12
+    if by_number:  # a row names each column, also the last
+        cells.append([""] * (len(names) - 1))
+        levels.append([0] * (len(names) - 1))
     heads = [str(place) if by_number else name for place, name in enumerate(names, 1)][1:]
     trials = max((test.trials for test in family.tests.values()), default=0)
     notes = [
-        f"p of the paired bootstrap over {data.judged.unit}, two-sided, up to {trials:,} trials, "
-        f"corrected for the {len(family.tests)} pairs (Holm); * below {LEVEL:g}; lines "
-        "part clusters"
+        f"p of approximate randomization over {data.judged.unit}, two-sided, up to {trials:,} "
+        f"trials, corrected for the {len(family.tests)} pairs (Holm); {_SHADES}; lines part "
+        "clusters"
     ]
     if any(test.is_unresolved(LEVEL) for test in family.tests.values()):
-        notes.append("< ...: too few trials to decide; raise --resamples-max")
+        notes.append("< ...: too few trials to decide; raise --resamples")
     if data.coverage is not None:
         notes.append("each pair on the segments of both; n/a if there are none")
-    if by_number:
-        notes.append(f"column {len(names)}: {names[-1]}, which has no row")
     starts = {group[0] for group in standing.groups[1:]}
     return Matrix(
         f"significance-{title}",
-        [Column("system", "", left=True), *map(Column, heads)],
+        [Column("system", left=True), *map(Column, heads)],
         [[f"{place} {names[place - 1]}", *row] for place, row in enumerate(cells, 1)],
         f"Is the row better than the column? {title}",
         notes,
@@ -200,6 +182,7 @@ def agreement_section(data: ReportData) -> Section | None:
         "Which metric agrees with human scores",
         [plot for plot in plots if plot is not None],
         [table for table in tables if table.rows],
+        fold="All coefficients",
     )
 
 
@@ -229,11 +212,11 @@ def _agreement_table(
 
 
 def _order_metrics(agreement: AgreementResult, level: str, name: str) -> list[MetricAgreement]:
-    """The metrics, best first; those without a value, or trained on these rows, last."""
+    """The metrics, best first; those without a value last."""
 
-    def key(metric: MetricAgreement) -> tuple[bool, float]:
+    def key(metric: MetricAgreement) -> float:
         value = metric.estimates[level, name].value
-        return metric.familiarity.is_marked, 2.0 if value is None else -value
+        return 2.0 if value is None else -value
 
     return sorted(agreement.metrics, key=key)
 
@@ -267,17 +250,17 @@ def _agreement_matrix(agreement: AgreementResult, level: str, name: str) -> Matr
 
     def p_value(one: str, other: str) -> _PValue:
         p = differences.get(frozenset((one, other)), {}).get(test)
-        return _PValue(star_p(p), p)
+        return star_p(p), p
 
     cells, levels = _triangle(labels, p_value)
     return Matrix(
         f"agreement-significance-{level}",
-        [Column("metric", "", left=True), *map(Column, labels[1:])],
+        [Column("metric", left=True), *map(Column, labels[1:])],
         [[label, *row] for label, row in zip(labels, cells, strict=False)] if test else [],
         f"Does the row agree better than the column? {name}, {level} level",
         [
             f"p of {_TESTS.get(test, test)}, two-sided, corrected for all pairs of metrics "
-            "(Holm); * below 0.05; n/a where the test cannot be made"
+            f"(Holm); {_SHADES}; – where the test cannot be made"
         ],
         levels=levels,
     )
@@ -296,17 +279,7 @@ class Disagreement:
 def find_disagreements(
     data: ReportData, label: str, *, shown: int = 3
 ) -> tuple[list[Disagreement], list[Disagreement]]:
-    """Find the rows that a metric ranks most above, and most below, the human score.
-
-    Parameters
-    ----------
-    data : ReportData
-        The rows, with a human score.
-    label : str
-        The metric.
-    shown : int
-        The largest number of rows each way.
-    """
+    """Find the rows that a metric ranks most above, and most below, the human score."""
     people = data.judged.human[data.human or ""]
     better = data.better(label)
     known = np.flatnonzero(np.isfinite(people) & np.isfinite(better))
@@ -335,7 +308,11 @@ def disagreement_section(data: ReportData, *, shown: int = 3) -> Section | None:
     """The worst disagreements of each metric, both ways, with drawn explanations."""
     if data.human is None or shown == 0:
         return None
-    parts = [part for label in data.metrics for part in _disagreements_html(data, label, shown)]
+    parts = [
+        fold_html(f"{label} against {data.human}", inside)
+        for label in data.metrics
+        if (inside := list(_disagreements_html(data, label, shown)))
+    ]
     lead = (
         "<p>Rows by how far apart the metric and the human score rank them. A rank is the share of "
         "rows with a lower score.</p>"
@@ -346,17 +323,18 @@ def disagreement_section(data: ReportData, *, shown: int = 3) -> Section | None:
 
 def _disagreements_html(data: ReportData, label: str, shown: int) -> Iterator[str]:
     sides = find_disagreements(data, label, shown=shown)
+    both = data.scores(label), data.judged.human[data.human or ""]
+    mine, theirs = map(decimals_of, both)
     for way, side in zip(("higher", "lower"), sides, strict=True):
         if side:
             yield f"<h3>{plain_html(f'{label} ranks {way} than the human score')}</h3>"
         for disagreement in side:
             row = disagreement.row
             name = row.system if row.item is None else f"{row.system}, {row.item}"
-            mine, theirs = (f"{100 * rank:.0f} %" for rank in disagreement.ranks)
+            ranks = [f"rank {100 * rank:.0f} %" for rank in disagreement.ranks]
             summary = (
-                f"{name}: {label} {disagreement.score:.4g} (rank {mine}), "
-                f"{data.human} {disagreement.human:.4g} (rank {theirs})"
+                f"{name}: {label} {disagreement.score:z.{mine}f} ({ranks[0]}), "
+                f"{data.human} {disagreement.human:z.{theirs}f} ({ranks[1]})"
             )
             drawing = draw(explain_row(data.metrics[label], row, any_language=True))
-            source = None if row.source is None else text_of(row.source)
-            yield example_html(summary, [drawing], source=source)
+            yield example_html(summary, [drawing], row.source)

@@ -8,17 +8,28 @@ from __future__ import annotations
 
 import base64
 import hashlib
-import math
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 
 from otherwords import __version__
-from otherwords.study.report.plot import Estimated, Plot
-from otherwords.study.report.spans import plain_html
+from otherwords.metrics.base import text_of
+from otherwords.metrics.drawing import plain_html
+from otherwords.study.report.plot import Plot
 from otherwords.study.report.style import script, stylesheet
-from otherwords.tables.table import LEVEL, Cell, Column, Table, best_rows, shown, shown_p
+from otherwords.tables.table import (
+    LEVEL,
+    Cell,
+    Column,
+    Table,
+    best_rows,
+    join_words,
+    shown,
+    shown_p,
+)
+from otherwords.text.sentence import Text
 
-_NAMED = 24  # columns of a matrix whose p-values fit side by side
+_NAMED = 20  # columns of a matrix whose p-values fit side by side
 _WORDS = "no one two three four five six seven eight nine ten eleven twelve".split()
 
 
@@ -26,7 +37,7 @@ _WORDS = "no one two three four five six seven eight nine ten eleven twelve".spl
 class Section:
     """A part of a page: the name for links, a heading, plots, tables, other HTML.
 
-    `files` are plots that are written to files but not shown.
+    With `fold`, the name of what opens them, tables are folded away; triangles are not.
     """
 
     name: str
@@ -34,7 +45,7 @@ class Section:
     plots: Sequence[Plot] = ()
     tables: Sequence[Table] = ()
     html: str = ""
-    files: Sequence[Plot] = ()
+    fold: str = ""
 
 
 @dataclass(frozen=True)
@@ -49,17 +60,7 @@ class Matrix(Table):
 
 
 def document(title: str, lead: str, sections: Sequence[Section], top: str = "") -> str:
-    """The whole page.
-
-    Parameters
-    ----------
-    title, lead : str
-        Plain text: the heading, and a line below it.
-    sections : sequence of Section
-        The parts that the navigation links to.
-    top : str
-        HTML above the navigation.
-    """
+    """The whole page: heading, a line below it, the HTML on `top`, and the sections."""
     links = "".join(
         f'<li><a href="#{section.name}">{plain_html(section.heading)}</a></li>'
         for section in sections
@@ -107,14 +108,25 @@ def _pin(content: str) -> str:
 
 
 def _content(section: Section) -> str:
-    matrices = "\n".join(table_html(table) for table in section.tables if isinstance(table, Matrix))
+    matrices = [table_html(table) for table in section.tables if isinstance(table, Matrix)]
+    tables = [table_html(table) for table in section.tables if not isinstance(table, Matrix)]
+    if section.fold:
+        tables = [fold_html(section.fold, tables)]
+    triangles = "\n".join(matrices)
     parts = [
         figures_html(section.plots),
-        *(table_html(table) for table in section.tables if not isinstance(table, Matrix)),
-        f'<div class="triangles">\n{matrices}\n</div>' if matrices else "",
+        f'<div class="triangles">\n{triangles}\n</div>' if matrices else "",
+        *tables,
         section.html,
     ]
     return "\n".join(part for part in parts if part)
+
+
+def fold_html(summary: str, parts: Iterable[str], name: str = "") -> str:
+    """What opens when its summary is pressed; `name` is for links."""
+    about = f' id="{name}"' if name else ""
+    inside = "\n".join(parts)
+    return f"<details{about}>\n<summary>{plain_html(summary)}</summary>\n{inside}\n</details>"
 
 
 def table_html(table: Table, links: Sequence[str] = ()) -> str:
@@ -124,8 +136,7 @@ def table_html(table: Table, links: Sequence[str] = ()) -> str:
     """
     kind, rows = "sorts", list(table.rows)
     if isinstance(table, Matrix):
-        sizes = {" flow": len(rows) >= _NAMED, " many": len(rows) > 12, "": True}
-        kind = "triangle" + next(size for size, fits in sizes.items() if fits)
+        kind = "triangle flow" if len(rows) >= _NAMED else "triangle"
     places = [place for place, column in enumerate(table.columns) if not column.hidden]
     best = {
         (row, place)
@@ -137,12 +148,10 @@ def table_html(table: Table, links: Sequence[str] = ()) -> str:
     lines = []
     for number, row in enumerate(rows):
         first = isinstance(table, Matrix) and number in table.starts
+        link = links[number] if links else ""
         cells = "".join(
-            _cell(table, row, number, place, (number, place) in best) for place in places
+            _cell(table, row, number, place, (number, place) in best, link) for place in places
         )
-        if links and links[number]:
-            head, _, rest = cells.removeprefix('<th scope="row">').partition("</th>")
-            cells = f'<th scope="row"><a href="{links[number]}">{head}</a></th>{rest}'
         lines.append(f'<tr class="first">{cells}</tr>' if first else f"<tr>{cells}</tr>")
     return frame_table(kind, heads, lines, table.caption, table.notes)
 
@@ -150,19 +159,7 @@ def table_html(table: Table, links: Sequence[str] = ()) -> str:
 def frame_table(
     kind: str, heads: str, lines: Iterable[str], caption: str = "", notes: Iterable[str] = ()
 ) -> str:
-    """A table in its scrolling frame.
-
-    Parameters
-    ----------
-    kind : str
-        The classes of the table.
-    heads : str
-        The cells of the head, as HTML.
-    lines : iterable of str
-        The rows, as HTML.
-    caption, notes
-        Plain text above and below the table.
-    """
+    """A table of a `kind`, its head and lines as HTML, with plain text above and below."""
     above = f"<caption>{plain_html(caption)}</caption>\n" if caption else ""
     below = "".join(f'\n<p class="note">{plain_html(note)}</p>' for note in notes)
     body = "\n".join(lines)
@@ -174,18 +171,21 @@ def frame_table(
 
 def _head(column: Column) -> str:
     kind = "" if column.left else ' class="number"'
+    kind = ' class="number up"' if column.best == "lowest" else kind
     return f'<th scope="col"{kind}>{plain_html(column.title)}</th>'
 
 
-def _cell(table: Table, row: Sequence[Cell], number: int, place: int, best: bool) -> str:
+def _cell(table: Table, row: Sequence[Cell], number: int, place: int, best: bool, link: str) -> str:
     column = table.columns[place]
     text = plain_html(shown(row[place], column).strip())
     text = f"<strong>{text}</strong>" if best else text
     if place == 0 and column.left:
+        text = f'<a href="{link}">{text}</a>' if link else text
         return f'<th scope="row">{text}</th>'
     kinds = [] if column.left else ["number"]
-    if isinstance(table, Matrix):
+    if isinstance(table, Matrix):  # a shade; the number appears when pointed at
         kinds = [f"p{table.levels[number][place - 1]}"] if text else []
+        text = f"<span>{text}</span>" if text else ""
     kind = f' class="{" ".join(kinds)}"' if kinds else ""
     return f'<td{kind} data-head="{plain_html(column.title)}">{text}</td>'
 
@@ -200,14 +200,12 @@ def figures_html(plots: Iterable[Plot]) -> str:
     return f'<div class="figures">\n{drawn}\n</div>' if drawn else ""
 
 
-def example_html(summary: str, drawings: Sequence[str], *, source: str | None = None) -> str:
+def example_html(summary: str, drawings: Sequence[str], source: Text | None) -> str:
     """An example that opens: drawn explanations, and the source if there is one."""
-    origin = f'<p dir="auto"><b>source</b> {plain_html(source)}</p>\n' if source else ""
+    said = plain_html(text_of(source)) if source else ""
+    origin = f'<p dir="auto"><b>source</b> {said}</p>\n' if said else ""
     drawn = "\n".join(drawings)
-    return (
-        f"<details>\n<summary>{plain_html(summary)}</summary>\n"
-        f'<div class="example">\n{origin}{drawn}\n</div>\n</details>'
-    )
+    return fold_html(summary, [f'<div class="example">\n{origin}{drawn}\n</div>'])
 
 
 def list_html(lines: Iterable[str]) -> str:
@@ -236,17 +234,7 @@ def star_p(p: float | None, *, is_floor: bool = False) -> str:
     return ("1" if text == "1.000" else text) + ("*" if p < LEVEL else "")
 
 
-def join_names(names: Sequence[str], most: int = 6) -> str:
-    """Join names for a sentence.
-
-    >>> join_names(["a", "b", "c"]), join_names(["a", "b", "c", "d"], most=2)
-    ('a, b and c', 'a and 3 others')
-    """
-    shown = list(names) or [""]
-    if len(shown) > most:
-        left = len(shown) - most + 1
-        shown = [*shown[: most - 1], f"{spell_number(left) if left > 9 else left} others"]
-    return " and ".join([", ".join(shown[:-1]), shown[-1]]) if len(shown) > 1 else shown[0]
+join_names = partial(join_words, most=6)  # for a sentence
 
 
 def spell_number(number: int) -> str:
@@ -266,18 +254,3 @@ def bound_p(p: float) -> str:
     """
     level = next((level for level in (".001", ".01") if p < float(level)), ".05")
     return f"p < {level}".replace(" ", "\N{NO-BREAK SPACE}")
-
-
-def interval_decimals(estimates: Iterable[Estimated]) -> int | None:
-    """Decimals that show two digits of the median half interval; None without intervals.
-
-    >>> interval_decimals([(0.0, -2.285, 2.285)]), interval_decimals([(5.0, None, None)])
-    (1, None)
-    """
-    halves = (
-        (high - low) / 2 for _, low, high in estimates if low is not None and high is not None
-    )
-    known = sorted(half for half in halves if half > 0)
-    if not known:
-        return None
-    return min(max(0, 1 - math.floor(math.log10(known[len(known) // 2]))), 6)

@@ -1,27 +1,26 @@
-"""Plots as SVG: points, rankings with error bars, curves. The same numbers give the same bytes.
+"""Plots as SVG: points, rankings, histograms, bars, lines. Same numbers, same bytes.
 
 Colours are classes, so that a page can define light and dark ones; a `standalone` plot has the
-light ones. Series differ in shape and dash as well as in colour. Plots are as wide as a phone, so
-that their text can be read there.
+light ones. A colour belongs to a system, grey to everything else. Series differ in shape and dash
+as well. Plots are as wide as a phone, so that their text can be read there.
 """
 
 from __future__ import annotations
 
 import math
 import textwrap
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
+from otherwords.metrics.drawing import plain_html
 from otherwords.stats.arrays import Array
-from otherwords.study.report.spans import plain_html
-from otherwords.study.report.style import LIGHT, MARKS, SERIES
+from otherwords.study.report.style import LIGHT, PLOT, SERIES, light
 
 WIDTH, HEIGHT = 360.0, 270.0
 LEFT, RIGHT, TOP, BOTTOM = 52.0, 12.0, 12.0, 44.0
 LETTER = 6.6  # approximate width of a letter
 DASHES = ("", "6 3", "2 3", "8 3 2 3", "4 4", "1 2")
 Estimated = tuple[float, float | None, float | None]  # a value with the ends of its interval
-_LINE, _NEAR = 12.0, 6.0  # height of a label, and its distance from its point
 _BAR_WIDTH, _BAR_HEIGHT = 124.0, 20.0  # the size of a drawn interval
 
 
@@ -48,12 +47,16 @@ class _Axis:
         share = (value - self.low) / (self.high - self.low)
         return self.start + share * (self.end - self.start)
 
-    def ticks(self, number: int = 6) -> list[float]:
-        """Round values from low to high."""
+    def ticks(self, number: int = 6) -> dict[float, str]:
+        """Round values from low to high, with labels; fewer where labels would meet."""
         step = _round_step((self.high - self.low) / number)
         first = math.ceil(self.low / step - 1e-9)
         last = math.floor(self.high / step + 1e-9)
-        return [place * step for place in range(first, last + 1)]
+        ticks = {place * step: _tick(place * step, step) for place in range(first, last + 1)}
+        width = LETTER * max(map(len, ticks.values()), default=0) + 8
+        room = abs(self.end - self.start) * step / (self.high - self.low)
+        crowded = self.end > self.start and width > room and len(ticks) > 2
+        return self.ticks(number - 1) if crowded and number > 1 else ticks
 
 
 def _round_step(rough: float) -> float:
@@ -78,11 +81,6 @@ def _tick(value: float, step: float) -> str:
     return f"{value:z.{digits}f}" if digits < 7 else f"{value:.3g}"
 
 
-def _labels(axis: _Axis, ticks: Sequence[float]) -> list[str]:
-    step = ticks[1] - ticks[0] if len(ticks) > 1 else axis.high - axis.low
-    return [_tick(tick, step) for tick in ticks]
-
-
 def _text(x: float, y: float, words: str, anchor: str = "middle", kind: str = "t") -> str:
     place = f'x="{x:.1f}" y="{y:.1f}" text-anchor="{anchor}"'
     return f'<text class="{kind}" {place}>{plain_html(words)}</text>'
@@ -98,15 +96,13 @@ def _cut(words: str, letters: int) -> str:
 
 
 def _grid_y(axis: _Axis, right: float = WIDTH - RIGHT) -> Iterator[str]:
-    ticks = axis.ticks()
-    for tick, label in zip(ticks, _labels(axis, ticks), strict=True):
+    for tick, label in axis.ticks().items():
         yield f'<path class="g" d="M{LEFT:.1f} {axis(tick):.1f}H{right:.1f}"/>'
         yield _text(LEFT - 5, axis(tick) + 4, label, "end")
 
 
 def _grid_x(axis: _Axis, bottom: float) -> Iterator[str]:
-    ticks = axis.ticks()
-    for tick, label in zip(ticks, _labels(axis, ticks), strict=True):
+    for tick, label in axis.ticks().items():
         yield f'<path class="g" d="M{axis(tick):.1f} {TOP:.1f}V{bottom:.1f}"/>'
         yield _text(axis(tick), bottom + 15, label)
 
@@ -150,19 +146,33 @@ def _svg(title: str, caption: str, height: float, parts: Iterator[str]) -> str:
     )
 
 
-def _mark(series: int, x: float, y: float, size: float = 4.0, about: str = "") -> str:
+def colour(series: int | None) -> str:
+    """The class of a series' colour; grey for no series."""
+    return "cn" if series is None else f"c{series % SERIES}"
+
+
+def key_mark(series: int) -> str:
+    """The mark of a series beside its name."""
+    box = 'viewBox="-6 -6 12 12" aria-hidden="true"'
+    return f'<svg class="dot {colour(series)}" {box}>{_mark(series, 0, 0)}</svg>'
+
+
+def _mark(series: int | None, x: float, y: float, size: float = 4.0, about: str = "") -> str:
     """A point in the shape of its series; `about` has further attributes."""
-    if series % SERIES == 0:
+    shape = 0 if series is None else (series + series // SERIES) % SERIES
+    if shape == 0:
         return f'<circle class="m" cx="{x:.1f}" cy="{y:.1f}" r="{size:g}"{about}/>'
+    thin, rest = 0.4 * size, 0.6 * size
     shapes = (
         "",
         f"M{x - size:.1f} {y - size:.1f}h{2 * size}v{2 * size}h{-2 * size}z",
         f"M{x:.1f} {y - size:.1f}l{size} {2 * size}h{-2 * size}z",
         f"M{x:.1f} {y - size:.1f}l{size} {size}l{-size} {size}l{-size} {-size}z",
         f"M{x:.1f} {y + size:.1f}l{size} {-2 * size}h{-2 * size}z",
-        f"M{x - size / 3:.1f} {y - size:.1f}h{size * 2 / 3:.2f}v{2 * size}h{-size * 2 / 3:.2f}z",
+        f"M{x - thin:.1f} {y - size:.1f}h{2 * thin}v{rest}h{rest}v{2 * thin}h{-rest}v{rest}"
+        f"h{-2 * thin}v{-rest}h{-rest}v{-2 * thin}h{rest}z",
     )
-    return f'<path class="m"{about} d="{shapes[series % SERIES]}"/>'
+    return f'<path class="m"{about} d="{shapes[shape]}"/>'
 
 
 def _legend(place: int, label: str) -> str:
@@ -191,60 +201,62 @@ def scatter(
     *,
     rows: Sequence[int] = (),
     fit: Fit | None = None,
+    series: Sequence[int | None] = (),
+    diagonal: bool = False,
 ) -> Plot:
     """A scatter plot of two scores, the first one horizontal.
 
-    Every label is shown: next to its point, at the end of a line from it, or in a key below.
-    `rows` are the numbers of the points' rows.
+    `labels` are in a key below. `rows` are the numbers of the points' rows, `series` those of their
+    systems. A `diagonal` shows where both scores are the same.
     """
-    x = _Axis(*_spread([point[0] for point in points]), LEFT, WIDTH - RIGHT)
-    y = _Axis(*_spread([point[1] for point in points]), HEIGHT - BOTTOM, TOP)
-    spots = [Point(x(right), y(up)) for right, up in points]
-    frame = Label("", LEFT + 2, WIDTH - RIGHT, TOP, HEIGHT - BOTTOM - 2)
-    drawn = place_labels(spots, labels, frame, LETTER) if labels else ()
-    is_numbered = bool(labels) and drawn is None
-    if drawn is None:
-        drawn = place_labels(spots, [str(n + 1) for n in range(len(labels))], frame, LETTER) or ()
-    key = _key(labels) if is_numbered else []
-    height = HEIGHT + 15.0 * len(key) + (6 if key else 0)
+    both = [value for point in points for value in point]
+    right, up = (_spread(both if diagonal else [p[side] for p in points]) for side in (0, 1))
+    x, y = _Axis(*right, LEFT, WIDTH - RIGHT), _Axis(*up, HEIGHT - BOTTOM, TOP)
+    spots = [(x(right), y(up)) for right, up in points]
+    series = series or (range(len(labels)) if labels else [None] * len(points))
+    key = _key(labels, series) if labels else []
+    height = HEIGHT + 15.0 * len(key) + (2 if key else 0)
+    groups: dict[int | None, list[int]] = {}
+    for place in range(len(points)):
+        groups.setdefault(series[place], []).append(place)
 
     def parts() -> Iterator[str]:
         yield from _grid_y(y)
         yield from _grid_x(x, HEIGHT - BOTTOM)
         yield from _axis_names(axes)
         if fit is not None:
-            yield f'<g class="c1">{_draw_fit(fit, x, y)}</g>'
-        yield f'<g class="c0{" cloud" if len(points) > 50 else ""}">'
+            yield f'<g class="cn">{_draw_fit(fit, x, y)}</g>'
+        if diagonal:
+            ends = f"M{LEFT:.1f} {HEIGHT - BOTTOM:.1f}L{WIDTH - RIGHT:.1f} {TOP:.1f}"
+            yield f'<path class="g" d="{ends}"/>'
+        yield f'<g class="points{" cloud" if len(points) > 50 else ""}">'
         size = 4.0 if len(points) <= 50 else 3.0 if len(points) <= 300 else 2.2
-        for place, spot in enumerate(spots):
-            about = f' data-row="{rows[place]}"' if rows else ""
-            if labels:
-                about = f' data-tip="{plain_html(labels[place])}"'
-            yield _mark(0, spot.x, spot.y, size, about)
+        for mine, places in groups.items():
+            yield f'<g class="{colour(mine)}">'
+            for place in places:
+                about = f' data-row="{rows[place]}"' if rows else ""
+                if labels:
+                    about = f' data-tip="{plain_html(labels[place])}"'
+                yield _mark(mine, *spots[place], size, about)
+            yield "</g>"
         yield "</g>"
-        for label, spot in zip(drawn, spots, strict=False):
-            yield from label.drawn(spot)
-        for line, columns in enumerate(key):
-            for column, words in enumerate(columns):
-                left = LEFT + column * (WIDTH - LEFT) / len(columns)
-                yield _text(left, HEIGHT + 15.0 * line + 10, words, "start")
+        for line in key:
+            yield from line
 
     return Plot(name, title, caption, _svg(title, caption, height, parts()))
 
 
-def _key(labels: Sequence[str]) -> list[list[str]]:
-    """The names of numbered points, in as many columns as their width allows."""
-    named = [_cut(f"{place} {label}", 44) for place, label in enumerate(labels, 1)]
-    width = max(map(len, named)) * LETTER + 8
-    columns = max(1, min(4, int((WIDTH - LEFT) / width)))
-    rows = math.ceil(len(named) / columns)
-    return [
-        [
-            named[place] if (place := line + column * rows) < len(named) else ""
-            for column in range(columns)
-        ]
-        for line in range(rows)
-    ]
+def _key(labels: Sequence[str], series: Sequence[int | None]) -> list[list[str]]:
+    """The lines below a plot that name its points, each beside its mark."""
+    columns = max(1, min(4, int((WIDTH - 12) / (max(map(len, labels)) * LETTER + 22))))
+    lines: list[list[str]] = [[] for _ in range(0, len(labels), columns)]
+    for place, label in enumerate(labels):
+        left = 18 + (place % columns) * (WIDTH - 12) / columns
+        line = HEIGHT + 15.0 * (place // columns) + 6
+        mark = _mark(series[place], left, line)
+        name = _text(left + 9, line + 4, _cut(label, 44), "start")
+        lines[place // columns].append(f'<g class="{colour(series[place])}">{mark}</g>{name}')
+    return lines
 
 
 def _draw_fit(fit: Fit, x: _Axis, y: _Axis) -> str:
@@ -260,8 +272,72 @@ def _draw_fit(fit: Fit, x: _Axis, y: _Axis) -> str:
     )
 
 
+def histogram(
+    name: str,
+    title: str,
+    caption: str,
+    values: Sequence[float],
+    axis: str,
+    series: tuple[int | None, int | None] = (None, None),
+) -> Plot:
+    """How many values are near each step; `series` colours those below and above zero."""
+    step = _round_step((max(values) - min(values)) / 20 or abs(values[0]) / 20 or 0.1)
+    places = [round(value / step) for value in values]
+    counts = {place: places.count(place) for place in range(min(places), max(places) + 1)}
+    x = _Axis((min(places) - 0.5) * step, (max(places) + 0.5) * step, LEFT, WIDTH - RIGHT)
+    y = _Axis(0.0, max(counts.values()) * 1.05, HEIGHT - BOTTOM, TOP)
+
+    def parts() -> Iterator[str]:
+        yield from _grid_y(y)
+        for tick, label in x.ticks().items():
+            yield _text(x(tick), HEIGHT - BOTTOM + 15, label)
+        yield from _axis_names((axis, "segments"))
+        for place, count in counts.items():
+            left, right = x((place - 0.5) * step) + 0.5, x((place + 0.5) * step) - 0.5
+            kind = colour(None if place == 0 else series[place > 0])
+            about = f"about {_tick(place * step, step)}: {count}"
+            box = f"M{left:.1f} {y(0):.1f}V{y(count):.1f}H{right:.1f}V{y(0):.1f}z"
+            yield f'<g class="{kind}"><path class="m" data-tip="{about}" d="{box}"/></g>'
+
+    return Plot(name, title, caption, _svg(title, caption, HEIGHT, parts()))
+
+
+def stacked(
+    name: str, title: str, caption: str, lines: Mapping[str, Sequence[int]], kinds: Sequence[str]
+) -> Plot:
+    """A bar per name, divided into kinds: the share of each, with its number."""
+    left = 12 + LETTER * min(max(map(len, lines), default=1), 24)
+    height = TOP + 20.0 * len(lines) + 26
+    x = _Axis(0.0, 1.0, left, WIDTH - RIGHT)
+
+    def parts() -> Iterator[str]:
+        for place, (label, counts) in enumerate(lines.items()):
+            line, at = TOP + 20.0 * place, 0.0
+            yield _text(left - 6, line + 14, _cut(label, 24), "end")
+            for kind, count in enumerate(counts):
+                share = count / (sum(counts) or 1)
+                box = f"M{x(at):.1f} {line + 2:.1f}H{x(at + share):.1f}v16H{x(at):.1f}z"
+                about = plain_html(f"{label}, {kinds[kind]}: {count} ({100 * share:.0f} %)")
+                yield f'<path class="b{kind}" data-tip="{about}" d="{box}"/>'
+                if x(share) - x(0) > LETTER * (len(str(count)) + 1):
+                    yield _text(x(at + share / 2), line + 14, str(count))
+                at += share
+        width = (WIDTH - 12) / len(kinds)
+        for kind, words in enumerate(kinds):
+            start = 12 + width * kind
+            yield f'<path class="b{kind}" d="M{start:.1f} {height - 16:.1f}h10v10h-10z"/>'
+            yield _text(start + 15, height - 7, words, "start")
+
+    return Plot(name, title, caption, _svg(title, caption, height, parts()))
+
+
 def ranking(
-    name: str, title: str, caption: str, lines: Sequence[tuple[str, Estimated]], axis: str
+    name: str,
+    title: str,
+    caption: str,
+    lines: Sequence[tuple[str, Estimated]],
+    axis: str,
+    series: Sequence[int] = (),
 ) -> Plot:
     """One line per name, best first: the value as a point, the interval as a bar."""
     letters = min(max((len(label) for label, _ in lines), default=1), 32)
@@ -275,7 +351,9 @@ def ranking(
         for place, (label, around) in enumerate(lines):
             line = TOP + 20.0 * place + 10
             yield _text(left - 6, line + 4, _cut(label, 32), "end")
-            yield f'<g class="c0">{_bar(x, line, around)}{_mark(0, x(around[0]), line)}</g>'
+            mine = series[place] if series else None
+            mark = _mark(mine, x(around[0]), line)
+            yield f'<g class="{colour(mine)}">{_bar(x, line, around)}{mark}</g>'
         yield from _below(axis, (left + WIDTH - RIGHT) / 2, height - 10)
 
     return Plot(name, title, caption, _svg(title, caption, height, parts()))
@@ -291,72 +369,34 @@ def _bar(x: _Axis, line: float, around: Estimated) -> str:
     )
 
 
-def curves(
-    name: str,
-    title: str,
-    caption: str,
-    steps: Sequence[str],
-    series: Mapping[str, Sequence[Estimated | None]],
-    axes: tuple[str, str],
-    *,
-    joined: bool = True,
-) -> Plot:
-    """Curves of at most six series over named steps, with intervals."""
-    shown = dict(list(series.items())[:SERIES])
-    points = [point for line in shown.values() for point in line if point]
-    values = [end for point in points for end in point if end is not None]
-    legend = 16.0 * len(shown)
-    y = _Axis(*_spread(values or [0.0, 1.0]), HEIGHT - BOTTOM, TOP)
-    width = (WIDTH - RIGHT - LEFT) / max(len(steps), 1)
-    letters = max(int(width / LETTER), 3)
-
-    def x(step: int, place: int) -> float:
-        apart = min(width / (len(shown) + 1), 9.0)
-        return LEFT + width * (step + 0.5) + apart * (place - (len(shown) - 1) / 2)
-
-    def parts() -> Iterator[str]:
-        yield from _grid_y(y)
-        for step, label in enumerate(steps):
-            yield _text(LEFT + width * (step + 0.5), HEIGHT - BOTTOM + 15, _cut(label, letters))
-        yield from _axis_names(axes)
-        for place, (label, estimates) in enumerate(shown.items()):
-            yield f'<g class="c{place}">'
-            yield from _curve(estimates, place, x, y, joined=joined)
-            yield _legend(place, label)
-
-    return Plot(name, title, caption, _svg(title, caption, HEIGHT + legend + 4, parts()))
-
-
-def _curve(
-    estimates: Sequence[Estimated | None],
-    place: int,
-    x: Callable[[int, int], float],
-    y: _Axis,
-    *,
-    joined: bool,
-) -> Iterator[str]:
-    known = [
-        (x(step, place), around) for step, around in enumerate(estimates) if around is not None
-    ]
-    if joined and len(known) > 1:
-        spots = "L".join(f"{right:.1f} {y(around[0]):.1f}" for right, around in known)
-        yield f'<path class="l" stroke-dasharray="{DASHES[place]}" d="M{spots}"/>'
-    for right, (value, low, high) in known:
-        if low is not None and high is not None:
-            yield f'<path class="e" d="M{right:.1f} {y(low):.1f}V{y(high):.1f}"/>'
-        yield _mark(place, right, y(value), 3.5)
+Line = Sequence[tuple[float, float]]
 
 
 def lines(
-    name: str,
-    title: str,
-    caption: str,
-    series: Mapping[str, Sequence[tuple[float, float]]],
-    axes: tuple[str, str],
+    name: str, title: str, caption: str, panels: Mapping[str, Mapping[str, Line]], across: str
 ) -> Plot:
-    """Lines of at most six series; both axes start at 0."""
-    shown = dict(list(series.items())[:SERIES])
-    points = [point for line in shown.values() for point in line]
+    """Lines of at most six series, in panels below each other; all axes start at 0.
+
+    `panels` has the series of each vertical axis by its name; `across` names the horizontal one.
+    """
+    labels = list(dict.fromkeys(label for series in panels.values() for label in series))[:SERIES]
+    legend = 16.0 * len(labels) + 4  # below the first panel
+
+    def parts() -> Iterator[str]:
+        for place, label in enumerate(labels):
+            yield f'<g class="c{place}">' + _legend(place, label)
+        for number, (up, series) in enumerate(panels.items()):
+            below = number * (HEIGHT + legend)
+            yield f'<g transform="translate(0 {below:g})">'
+            yield from _panel([series.get(label, ()) for label in labels], (across, up))
+            yield "</g>"
+
+    height = len(panels) * HEIGHT + legend
+    return Plot(name, title, caption, _svg(title, caption, height, parts()))
+
+
+def _panel(series: Sequence[Line], axes: tuple[str, str]) -> Iterator[str]:
+    points = [point for line in series for point in line]
     x, y = (
         _Axis(0.0, max([value for value in values if value > 0], default=1.0) * 1.05, *ends)
         for values, ends in (
@@ -364,30 +404,23 @@ def lines(
             ([point[1] for point in points], (HEIGHT - BOTTOM, TOP)),
         )
     )
-
-    def parts() -> Iterator[str]:
-        yield from _grid_y(y)
-        yield from _grid_x(x, HEIGHT - BOTTOM)
-        yield from _axis_names(axes)
-        for place, (label, line) in enumerate(shown.items()):
-            spots = [(x(right), y(up)) for right, up in line]
-            yield f'<g class="c{place}">'
-            path = "L".join(f"{right:.1f} {up:.1f}" for right, up in spots)
-            if path:
-                yield f'<path class="l" stroke-dasharray="{DASHES[place]}" d="M{path}"/>'
-            yield from (_mark(place, right, up, 3.5) for right, up in spots)
-            yield _legend(place, label)
-
-    return Plot(name, title, caption, _svg(title, caption, HEIGHT + 16.0 * len(shown) + 4, parts()))
+    yield from _grid_y(y)
+    yield from _grid_x(x, HEIGHT - BOTTOM)
+    yield from _axis_names(axes)
+    for place, line in enumerate(series):
+        spots = [(x(right), y(up)) for right, up in line]
+        yield f'<g class="c{place}">'
+        path = "L".join(f"{right:.1f} {up:.1f}" for right, up in spots)
+        if path:
+            yield f'<path class="l" stroke-dasharray="{DASHES[place]}" d="M{path}"/>'
+        yield from (_mark(place, right, up, 3.5) for right, up in spots)
+        yield "</g>"
 
 
 def standalone(plot: Plot) -> str:
     """The plot as a separate SVG file in light colours, with its size."""
-    rules = "".join(f".{name}{{color:{LIGHT[name]}}}" for name in LIGHT if name[1:].isdigit())
-    style = (
-        f"<style>{rules}.t,.q{{fill:{LIGHT['text']}}}.g{{stroke:{LIGHT['line']};fill:none}}{MARKS}"
-        f'</style><rect width="100%" height="100%" fill="{LIGHT["ground"]}"/>'
-    )
+    ground = f'<rect width="100%" height="100%" fill="{LIGHT["ground"]}"/>'
+    style = f"<style>{light(PLOT)}</style>{ground}"
     height = plot.svg.split(f'viewBox="0 0 {WIDTH:g} ', 1)[1].split('"', 1)[0]
     sized = plot.svg.replace('class="plot"', f'width="{WIDTH:g}" height="{height}"', 1)
     head, title, rest = sized.partition("<title>")
@@ -412,90 +445,13 @@ def jitter(values: Array, seed: int = 0) -> Array:
     return np.asarray(values + noise * 0.6 * float(np.diff(points).min()))
 
 
-@dataclass(frozen=True)
-class Point:
-    """A place in a drawing."""
-
-    x: float
-    y: float
-
-
-@dataclass(frozen=True)
-class Label:
-    """A label and its box."""
-
-    words: str
-    left: float
-    right: float
-    top: float
-    bottom: float
-
-    def meets(self, other: Label) -> bool:
-        """Whether the two boxes overlap."""
-        across = self.left < other.right and other.left < self.right
-        return across and self.top < other.bottom and other.top < self.bottom
-
-    def within(self, frame: Label) -> bool:
-        """Whether the box is inside a frame."""
-        across = self.left >= frame.left and self.right <= frame.right
-        return across and self.top >= frame.top and self.bottom <= frame.bottom
-
-    def drawn(self, point: Point) -> Iterator[str]:
-        """The label as SVG, with a line to its point unless it is next to it."""
-        near = Point(
-            min(max(point.x, self.left), self.right), min(max(point.y, self.top), self.bottom)
-        )
-        if math.hypot(near.x - point.x, near.y - point.y) > _NEAR + 3:
-            ends = f"M{point.x:.1f} {point.y:.1f}L{near.x:.1f} {near.y:.1f}"
-            yield f'<path class="lead q" d="{ends}"/>'
-        is_left = self.right <= point.x  # a label wider than estimated must not reach the point
-        place = f'x="{self.right if is_left else self.left:.1f}" y="{self.bottom - 2.5:.1f}"'
-        anchor = ' text-anchor="end"' if is_left else ""
-        yield f'<text class="t" {place}{anchor}>{plain_html(self.words)}</text>'
-
-
-def place_labels(
-    points: Sequence[Point], labels: Sequence[str], frame: Label, letter: float
-) -> list[Label] | None:
-    """Place each label at the nearest free place in the frame; None if one finds no place.
-
-    >>> frame = Label("", 0, 200, 0, 100)
-    >>> [label.left for label in place_labels([Point(20, 50), Point(90, 50)], ["a", "b"], frame, 6)]
-    [26.0, 96.0]
-    >>> place_labels([Point(20, 50)], ["a" * 50], frame, 6) is None
-    True
-    """
-    marks = [Label("", at.x - 4, at.x + 4, at.y - 4, at.y + 4) for at in points]
-    placed: list[Label] = []
-    for point, words in zip(points, labels, strict=True):
-        for label in _around(point, words, letter * len(words)):
-            taken = any(label.meets(other) for other in [*marks, *placed])
-            if label.within(frame) and not taken:
-                placed.append(label)
-                break
-        else:
-            return None
-    return placed
-
-
-def _around(point: Point, words: str, width: float) -> Iterator[Label]:
-    """Boxes for a label around a point: next to it, then in wider and wider rings."""
-    for ring in range(7):
-        far = _NEAR + 11.0 * ring
-        for step in range(16):
-            angle = math.pi / 8 * (step // 2 + 1 if step % 2 else -(step // 2))
-            x, y = point.x + far * math.cos(angle), point.y + far * math.sin(angle)
-            left = x - width / 2 + width / 2 * math.cos(angle)
-            middle = y + _LINE / 2 * math.sin(angle)
-            yield Label(words, left, left + width, middle - _LINE / 2, middle + _LINE / 2)
-
-
 def draw_interval(
     around: Estimated,
     ends: tuple[float, float],
     best: Estimated | None = None,
     *,
     zero: bool = False,
+    series: int | None = None,
 ) -> str:
     """A value and its interval on an axis between two ends.
 
@@ -519,4 +475,4 @@ def draw_interval(
         parts.append(f'<path class="e" d="M{x(low):.1f} {middle:g}H{x(high):.1f}"/>')
     parts.append(f'<circle class="m" cx="{x(value):.1f}" cy="{middle:g}" r="3.6"/>')
     box = f'viewBox="0 0 {_BAR_WIDTH:g} {_BAR_HEIGHT:g}"'
-    return f'<svg class="c0" {box} aria-hidden="true">{"".join(parts)}</svg>'
+    return f'<svg class="{colour(series)}" {box} aria-hidden="true">{"".join(parts)}</svg>'

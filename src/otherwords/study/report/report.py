@@ -6,17 +6,18 @@ import re
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Literal
 
 from otherwords.corpus.rows import Row
 from otherwords.errors import UsageError
 from otherwords.io.files import atomic_write, make_folder
 from otherwords.metrics.base import Metric
+from otherwords.metrics.drawing import plain_html
 from otherwords.metrics.registry import metric
+from otherwords.scoring.choice import default_metrics
 from otherwords.scoring.outside_scores import add_outside_scores
 from otherwords.stats.intervals import Resampling
 from otherwords.study.agreement.arrays import Scoring
-from otherwords.study.report.correlation import criterion_section, length_section, scatter_section
+from otherwords.study.report.correlation import pair_section, scatter_section
 from otherwords.study.report.data import ReportData, gather
 from otherwords.study.report.evidence import (
     agreement_section,
@@ -26,15 +27,10 @@ from otherwords.study.report.evidence import (
 )
 from otherwords.study.report.page import Section, document, list_html
 from otherwords.study.report.plot import Plot, standalone
-from otherwords.study.report.rows import EXPLAINED, SHOWN, Measure, row_data, spans_html
-from otherwords.study.report.spans import plain_html
-from otherwords.study.report.verdict import verdict_html
+from otherwords.study.report.rows import EXPLAINED, SHOWN, Measure, RowData, row_data, spans_html
+from otherwords.study.report.verdict import headline, verdict_html
 from otherwords.tables.formats import latex
 from otherwords.tables.table import Table
-
-DEFAULT = ("maxsim", "bleu", "chrf")
-PlotFormat = Literal["svg", "png", "both"]
-SCALE = 2.0  # PNG pixels per SVG unit
 
 
 @dataclass(frozen=True)
@@ -58,6 +54,7 @@ class ReportPage:
     lead: str
     sections: Sequence[Section]
     top: str = ""
+    verdict: str = ""
 
     @property
     def html(self) -> str:
@@ -65,8 +62,7 @@ class ReportPage:
 
     @property
     def plots(self) -> list[Plot]:
-        """All plots of the page, and those that are only written to files."""
-        return [plot for section in self.sections for plot in (*section.plots, *section.files)]
+        return [plot for section in self.sections for plot in section.plots]
 
     @property
     def tables(self) -> list[Table]:
@@ -77,13 +73,12 @@ class ReportPage:
         path: str | Path | None = None,
         *,
         plots: str | None = None,
-        plot_format: PlotFormat = "svg",
         tables: str | None = None,
     ) -> None:
         """Write the page, the plots, and the tables as LaTeX, each if its path is given."""
-        check_folders(plots, plot_format, tables)
+        check_folders(plots, tables)
         if plots is not None:
-            write_plots(self.plots, plots, plot_format)
+            write_plots(self.plots, plots)
         if tables is not None:
             self._write_tables(Path(tables))
         if path is not None:
@@ -99,14 +94,14 @@ class ReportPage:
 
 def build(
     rows: Sequence[Row],
-    metrics: Mapping[str, Metric] | Sequence[str] = DEFAULT,
+    metrics: Mapping[str, Metric] | Sequence[str] | None = None,
     human: str | None = None,
     *,
+    system_human: Mapping[str, float] | str | None = None,
     scores: Sequence[str] = (),
     lower_is_better: Collection[str] = (),
     layout: Layout = Layout(),
     resampling: Resampling = Resampling(),  # noqa: B008 - frozen
-    resamples_max: int = 100_000,
     controls: bool = False,
     scoring: Scoring = Scoring(),  # noqa: B008 - frozen
 ) -> ReportPage:
@@ -115,28 +110,30 @@ def build(
     Parameters
     ----------
     rows, metrics
-        What is scored, and by which metrics: names, or metrics by their labels.
-    human : str, optional
-        The human score that metrics are compared with.
+        What is scored, and by which metrics: names, metrics by labels, or the default ones.
+    human, system_human
+        The human score that metrics are compared with; or scores of systems, or their JSON file.
     scores, lower_is_better
         Files of scores that other programs computed, and those whose lower scores are better.
-    layout : Layout
-        The title, and how many examples the page has.
-    resampling, resamples_max, controls, scoring
-        As for `gather`.
+    layout, resampling, scoring
+        Title and examples; how intervals are computed; threads, languages, progress.
+    controls
+        Keep the rows of controls.
 
     >>> rows = [Row("a cat", ("the cat",), system=name) for name in ("one", "two")]
     >>> page = build(rows, ["chrf"], scoring=Scoring(any_language=True))
     >>> [table.name for table in page.tables]
     ['scores']
     """
+    if metrics is None:
+        metrics = default_metrics(rows[0])
     by_label = metrics if isinstance(metrics, Mapping) else {name: metric(name) for name in metrics}
     data = gather(
         rows,
         add_outside_scores(rows, by_label, scores, lower_is_better),
         human,
+        system_human=system_human,
         resampling=resampling,
-        resamples_max=resamples_max,
         controls=controls,
         scoring=scoring,
     )
@@ -145,26 +142,26 @@ def build(
 
 def assemble(data: ReportData, layout: Layout = Layout()) -> ReportPage:
     """Assemble the report from its data."""
+    rows = _rows(data)
+    explained = rows.html(spans_html(rows, data.metrics, layout.explained))
     sections = [
-        _rows(data, layout.explained),
+        Section("rows", "Segments", html=explained),
+        pair_section(data, rows.faults()),
         significance_section(data),
         agreement_section(data),
         scatter_section(data),
-        length_section(data),
-        criterion_section(data),
         disagreement_section(data, shown=layout.examples),
         score_section(data),
         _signatures(data),
     ]
-    systems = f"{len(data.names)} system{'' if len(data.names) == 1 else 's'}"
-    people = f", human score {data.human}" if data.human else ", no human scores"
-    many = f"{len(data.metrics)} metric{'' if len(data.metrics) == 1 else 's'}"
-    lead = f"{len(data.rows):,} segments of {systems}, {many}{people}"
+    counts = {"segment": data.segments, "system": len(data.names), "metric": len(data.metrics)}
+    lead = ", ".join(f"{size:,} {what}{'s' * (size != 1)}" for what, size in counts.items())
+    lead += f", human score {data.human}" if data.human else ", no human scores"
     known = [section for section in sections if section is not None]
-    return ReportPage(layout.title, lead, known, verdict_html(data))
+    return ReportPage(layout.title, lead, known, verdict_html(data), headline(data))
 
 
-def _rows(data: ReportData, explained: int) -> Section:
+def _rows(data: ReportData) -> RowData:
     """All rows to search, filter, open and export."""
     measures = [
         Measure(label, data.scores(label), metric.against, metric.traits.higher_is_better)
@@ -172,27 +169,21 @@ def _rows(data: ReportData, explained: int) -> Section:
     ]
     measures += [Measure(f"human: {name}", scores) for name, scores in data.judged.human.items()]
     facts, threads = not data.scoring.any_language, data.scoring.threads
-    rows = row_data(data.rows, measures, facts=facts, threads=threads, most=SHOWN)
-    return Section("rows", "Rows", html=rows.html(spans_html(rows, data.metrics, explained)))
+    return row_data(data.rows, measures, facts=facts, threads=threads, most=SHOWN)
 
 
-def write_plots(plots: Sequence[Plot], folder: str, form: PlotFormat = "svg") -> None:
-    """Write every plot into a folder, under its name."""
+def write_plots(plots: Sequence[Plot], folder: str) -> None:
+    """Write every plot into a folder as SVG, under its name."""
     make_folder(folder)
     taken: set[str] = set()
     for plot in plots:
-        name, svg = _file_name(plot.name, taken), standalone(plot)
-        if form != "png":
-            _write(Path(folder) / f"{name}.svg", svg.rstrip("\n") + "\n")
-        if form != "svg":
-            import vl_convert
-
-            _write(Path(folder) / f"{name}.png", bytes(vl_convert.svg_to_png(svg, scale=SCALE)))
+        name = _file_name(plot.name, taken)
+        _write(Path(folder) / f"{name}.svg", standalone(plot).rstrip("\n") + "\n")
 
 
-def check_folders(plots: str | None, plot_format: PlotFormat, tables: str | None) -> None:
-    """Refuse folders that cannot be made and plots that cannot be drawn, before any work."""
-    for folder in (plots, tables):
+def check_folders(*folders: str | None) -> None:
+    """Refuse folders that cannot be made, before any work."""
+    for folder in folders:
         if folder is None:
             continue
         path = Path(folder)
@@ -200,19 +191,12 @@ def check_folders(plots: str | None, plot_format: PlotFormat, tables: str | None
             raise UsageError(f"{folder}: this is a file; plots and tables go into a folder")
         if not path.parent.is_dir():
             raise UsageError(f"{folder}: there is no directory {path.parent}; make it first")
-    if plots is not None and plot_format != "svg":
-        try:
-            import vl_convert  # noqa: F401
-        except ImportError as error:
-            message = "PNG needs the extra [report]: pip install 'otherwords[report]'; or ask for"
-            raise UsageError(f"{message} SVG alone with --plot-format svg") from error
 
 
-def _write(path: Path, content: str | bytes) -> None:
+def _write(path: Path, text: str) -> None:
     with atomic_write(path) as file:
-        if isinstance(content, str):  # the name of a system need not be valid Unicode
-            content = content.encode("utf-8", "backslashreplace")
-        file.write(content)
+        # The name of a system need not be valid Unicode.
+        file.write(text.encode("utf-8", "backslashreplace"))
 
 
 def _file_name(name: str, taken: set[str]) -> str:

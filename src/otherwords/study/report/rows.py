@@ -8,25 +8,28 @@ from __future__ import annotations
 
 import base64
 import gzip
+import hashlib
 import json
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
 from otherwords.corpus.rows import Row
-from otherwords.metrics.base import Metric, text_of
+from otherwords.metrics.base import Explanation, Metric, text_of
+from otherwords.metrics.drawing import layers_of, plain_html, seen
 from otherwords.scoring.compare_pair import targets_of
 from otherwords.scoring.explanations import LOSSES, losses
 from otherwords.scoring.stream import segment_keys
 from otherwords.stats.arrays import Array
 from otherwords.study.agreement.human_scores import systems_of
 from otherwords.study.report.page import frame_table
-from otherwords.study.report.spans import kind_class, layer_of, plain_html, seen
+from otherwords.study.report.plot import Plot, stacked
 from otherwords.text.sentence import tokenize
 
 SHOWN, EXPLAINED = 20_000, 2_000  # rows in a page, and rows with drawn matches
+MAJOR = {"contradicted", "empty", "copy"}  # flags of texts that fail
 _BLOCK = 200  # rows per compressed block of spans
 
 
@@ -39,22 +42,21 @@ class Measure:
     against: str | None = None  # None for human scores
     higher_is_better: bool = True
 
+    def text(self, row: int) -> str:
+        """The score of a row, with as many decimals as all others."""
+        score = self.scores[row]
+        return f"{score:z.{decimals_of(self.scores)}f}" if np.isfinite(score) else "n/a"
+
 
 @dataclass(frozen=True)
 class RowData:
-    """Rows with their measures; `numbers` are their places among all `total` rows."""
+    """Rows with their measures; `numbers` are their places among all rows, `note` says of which."""
 
     rows: Sequence[Row]
     numbers: Sequence[int]
-    total: int
+    note: str
     measures: Sequence[Measure]
     flags: Sequence[Sequence[str]]
-
-    @property
-    def note(self) -> str:
-        if len(self.rows) == self.total:
-            return f"All {self.total:,} rows."
-        return f"{len(self.rows):,} of {self.total:,} rows, whole segments sampled at random."
 
     def to_dict(self) -> dict[str, Any]:
         items: dict[tuple[Any, ...], int] = {}
@@ -73,7 +75,12 @@ class RowData:
         return {
             "systems": [seen(name) for name in systems],
             "measures": [
-                {"name": seen(m.name), "against": m.against, "higher": m.higher_is_better}
+                {
+                    "name": seen(m.name),
+                    "against": m.against,
+                    "higher": m.higher_is_better,
+                    "decimals": decimals_of(m.scores),
+                }
                 for m in self.measures
             ],
             "items": [
@@ -87,19 +94,34 @@ class RowData:
                 for _, name, doc, source, references in items
             ],
             "rows": rows,
-            "total": self.total,
-            "note": self.note,
         }
 
     def html(self, explained: str) -> str:
         """The place of the script's table, the data, and a plain table if there is no script."""
         data = json.dumps(self.to_dict(), ensure_ascii=False, separators=(",", ":"))
         safe = data.replace("<", "\\u003c")
+        name = hashlib.sha256(data.encode("utf-8", "backslashreplace")).hexdigest()[:16]
         return (
-            f'<p class="note">{plain_html(self.note)}</p>\n<div id="explorer"></div>\n'
-            f'<script type="application/json" id="row-data">{safe}</script>\n'
+            f'<p class="note">{self.note}</p>\n<div id="explorer"></div>\n'
+            f'<script type="application/json" data-name="{name}" id="row-data">{safe}</script>\n'
             f"{explained}\n<noscript>{self._plain()}</noscript>"
         )
+
+    def faults(self) -> Plot | None:
+        """The texts of each system without faults, with minor ones, and with major ones."""
+        counts: dict[str, list[int]] = {}
+        for row, flags in zip(self.rows, self.flags, strict=True):
+            kind = 2 if MAJOR.intersection(flags) else 1 if flags else 0
+            for name in systems_of(row):
+                counts.setdefault(name, [0, 0, 0])[kind] += 1
+        if not any(self.flags):
+            return None
+        ordered = dict(sorted(counts.items(), key=lambda item: (item[1][2], item[1][1])))
+        caption = (
+            "Segments by what their texts have: nothing wrong; words missing or added (minor); "
+            "content contradicted, an empty text or a copy (major). Fewest major faults first."
+        )
+        return stacked("faults", "Faults found", caption, ordered, ("none", "minor", "major"))
 
     def _plain(self) -> str:
         titles = ["system", "text", *(measure.name for measure in self.measures)]
@@ -113,7 +135,7 @@ class RowData:
                 lines.append(f'<tr><td colspan="{2 + len(self.measures)}"><b>{words}</b></td></tr>')
             scores = "".join(
                 f'<td class="number" data-head="{plain_html(measure.name)}">'
-                f"{_text(measure.scores[self.numbers[place]])}</td>"
+                f"{measure.text(self.numbers[place])}</td>"
                 for measure in self.measures
             )
             system = plain_html(", ".join(systems_of(row)))
@@ -132,14 +154,14 @@ def row_data(
     threads: int = 1,
     most: int = SHOWN,
 ) -> RowData:
-    """At most `most` rows for a page, with flags such as "empty" or "copy".
-
-    `facts` says whether the texts are English, so that contradicted, missing or added content can
-    be flagged.
-    """
+    """At most `most` rows for a page, with flags; with `facts`, also of what English texts say."""
     numbers = chosen_rows(rows, most)
     sample = [rows[number] for number in numbers]
-    return RowData(sample, numbers, len(rows), measures, _flags(sample, facts, threads))
+    note = ""
+    if len(sample) < len(rows):
+        kept, every = (len(set(segment_keys(some))) for some in (sample, rows))
+        note = f"{kept:,} of {every:,} segments, sampled at random."
+    return RowData(sample, numbers, note, measures, _flags(sample, facts, threads))
 
 
 def chosen_rows(rows: Sequence[Row], most: int) -> list[int]:
@@ -187,10 +209,8 @@ def spans_html(
     data: RowData,
     metrics: Mapping[str, Metric],
     most: int,
-    first: Sequence[int] = (),
-    progress: Callable[[int], None] = lambda done: None,
 ) -> str:
-    """The matches of each metric for at most `most` rows: those of `first`, then whole segments.
+    """The matches of each metric for at most `most` rows, whole segments.
 
     A metric without matches is left out; the script then marks the words that texts share.
     """
@@ -199,39 +219,35 @@ def spans_html(
         for label, metric in metrics.items()
         if type(metric).matches is not Metric.matches
     }
-    places = {number: place for place, number in enumerate(data.numbers)}
-    wanted = [places[number] for number in first if number in places]
-    wanted += chosen_rows(data.rows, max(most - len(wanted), 0)) if most else []
-    ordered = sorted(dict.fromkeys(wanted))[: most or 0] if able else []
+    ordered = chosen_rows(data.rows, most) if able and most else []
     blocks = []
     for start in range(0, len(ordered), _BLOCK):
         here = ordered[start : start + _BLOCK]
         blocks.append(_block({data.numbers[n]: _spans(data.rows[n], able) for n in here}))
-        progress(len(here))
     return "\n".join(blocks)
 
 
 def _spans(row: Row, metrics: Mapping[str, Metric]) -> dict[str, list[list[tuple[Any, ...]]]]:
-    """The matches of each metric with each text: kind, weight, and both spans."""
+    """What each metric marks in each pair of texts: verdict, sentence, and both spans."""
     by_metric: dict[str, list[list[tuple[Any, ...]]]] = {}
     for label, metric in metrics.items():
-        matches = metric.matches(metric.check_rows([row]))
-        by_metric[label] = []
-        for spans in matches:
-            layer = layer_of(spans[0].kind)[0] if spans else ""
-            by_metric[label].append(
-                [
-                    (
-                        kind_class(s.kind),
-                        layer_of(s.kind)[1],
-                        round(s.weight, 3),
-                        *s.hypothesis,
-                        *s.reference,
-                    )
-                    for s in spans
-                    if layer_of(s.kind)[0] == layer
-                ]
-            )
+        segments = metric.check_rows([row])
+        found = Explanation(
+            *(label, 0.0, {}, text_of(row.hypothesis)),
+            tuple(map(text_of, segments.targets[0])),
+            metric.matches(segments),
+            against=metric.against,
+            matches_all=metric.matches_all,
+        )
+        first = (next(iter(layers_of(found, n).values())) for n in range(len(found.references)))
+        by_metric[label] = [
+            [
+                (s.verdict, s.sentence(metric.against), *s.hypothesis, *s.reference)
+                for s in spans
+                if s.verdict != "same"
+            ]
+            for spans in first
+        ]
     return by_metric
 
 
@@ -243,9 +259,17 @@ def _block(spans: dict[int, Any]) -> str:
     return f'<script type="application/gzip" class="spans" {numbers}>{text}</script>'
 
 
+def decimals_of(scores: Array) -> int:
+    """Decimals that fit all of these scores: none for whole numbers, one if they reach 10.
+
+    >>> [decimals_of(np.array(scores)) for scores in ([4.0, 5.0], [7.25, 31.5], [0.25, 0.5])]
+    [0, 1, 3]
+    """
+    known = scores[np.isfinite(scores)]
+    if np.all(known == np.round(known)):
+        return 0
+    return 1 if np.abs(known).max() >= 10 else 3
+
+
 def _short(score: float) -> float | None:
     return float(f"{score:.6g}") if np.isfinite(score) else None
-
-
-def _text(score: float) -> str:
-    return f"{score:.4g}" if np.isfinite(score) else "n/a"

@@ -6,10 +6,11 @@ differ in shape and dash as well.
 
 from __future__ import annotations
 
+import re
 from functools import cache
 from pathlib import Path
 
-from otherwords.study.report import spans
+from otherwords.metrics import drawing
 
 SERIES = 6  # series that can be distinguished
 _PAGES = Path(__file__).with_name("pages")
@@ -22,6 +23,9 @@ LIGHT = {
     "accent": "#0b5fb0",
     "on-accent": "#ffffff",
     "band": "#dfeaf6",
+    "none": "#e3e6ea",
+    "minor": "#f3c44f",
+    "major": "#f0969c",
     "c0": "#0063b1",
     "c1": "#b7651a",
     "c2": "#22262b",
@@ -38,6 +42,9 @@ DARK = {
     "accent": "#7db8ff",
     "on-accent": "#10161f",
     "band": "#1d3048",
+    "none": "#343b44",
+    "minor": "#745208",
+    "major": "#962f3a",
     "c0": "#7db8ff",
     "c1": "#c98a1b",
     "c2": "#f6ecd0",
@@ -45,24 +52,25 @@ DARK = {
     "c4": "#6f78ff",
     "c5": "#3fc9b0",
 }
-# Lines and points, in any colour.
-MARKS = (
-    ".m{fill:currentColor;stroke:none}.cloud .m{fill-opacity:.45}"
+# The parts of plots: text, grid, the colours of series, points, lines, intervals, bars.
+PLOT = (
+    "svg .t{fill:var(--text)}svg .g{stroke:var(--line);fill:none}.cn{color:var(--quiet)}"
+    + "".join(f".c{place}{{color:var(--c{place})}}" for place in range(SERIES))
+    + ".m{fill:currentColor;stroke:none}.cloud .m{fill-opacity:.45}"
     ".e,.l{fill:none;stroke:currentColor;stroke-width:1.6}"
     ".fit{fill:none;stroke:currentColor;stroke-width:1.6;stroke-dasharray:5 3}"
     ".band{fill:currentColor;fill-opacity:.14;stroke:none}"
-    ".lead{fill:none;stroke:currentColor;stroke-width:.8;stroke-opacity:.6}"
+    ".b0{fill:var(--none)}.b1{fill:var(--minor)}.b2{fill:var(--major)}"
 )
 
 
 @cache
 def stylesheet() -> str:
     """The CSS of every page, drawn explanations included."""
-    series = "\n".join(f".c{place} {{ color: var(--c{place}); }}" for place in range(SERIES))
     return (
         f":root {{ color-scheme: light dark; {_colours(LIGHT)} }}\n"
         f"@media screen and (prefers-color-scheme: dark) {{ :root {{ {_colours(DARK)} }} }}\n"
-        f"{(_PAGES / 'page.css').read_text(encoding='utf-8')}{series}\n{MARKS}\n{spans.CSS}"
+        f"{(_PAGES / 'page.css').read_text(encoding='utf-8')}{PLOT}\n{drawing.CSS}"
     )
 
 
@@ -70,6 +78,15 @@ def stylesheet() -> str:
 def script() -> str:
     """The script that sorts tables, and shows rows to search, filter, open and export."""
     return (_PAGES / "page.js").read_text(encoding="utf-8")
+
+
+def light(css: str) -> str:
+    """CSS with the light colours in place of variables.
+
+    >>> light(".t{fill:var(--text)}")
+    '.t{fill:#1b1f24}'
+    """
+    return re.sub(r"var\(--([\w-]+)\)", lambda name: LIGHT[name[1]], css)
 
 
 def _colours(palette: dict[str, str]) -> str:

@@ -3,23 +3,25 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from itertools import permutations
 from typing import NamedTuple
 
 import numpy as np
 
+from otherwords.metrics.drawing import plain_html
 from otherwords.scoring.seen import SEEN
 from otherwords.study.report.data import ReportData, ResampledScores, Standing
 from otherwords.study.report.page import (
     bound_p,
     frame_table,
-    interval_decimals,
     join_names,
     spell_number,
 )
-from otherwords.study.report.plot import Estimated, draw_interval
-from otherwords.study.report.spans import plain_html
-from otherwords.tables.table import LEVEL
+from otherwords.study.report.plot import Estimated, draw_interval, key_mark
+from otherwords.study.report.rows import decimals_of
+from otherwords.tables.table import LEVEL, interval_decimals, join_words
 
+WORDS = 20  # of the headline
 _COLUMNS = 5  # scores per table
 _COEFFICIENTS = {
     ("segment", "pearson"): "Pearson over segments",
@@ -30,101 +32,114 @@ _COEFFICIENTS = {
 
 def verdict_html(data: ReportData) -> str:
     """The verdict, the systems with their intervals, and how far each metric can be trusted."""
-    first, *more = sentences(data)
-    parts = [f'<p class="verdict">{plain_html(first)}</p>']
-    if more:
-        parts.append(f'<p class="also">{plain_html(" ".join(more))}</p>')
+    parts = [f'<p class="verdict">{plain_html(headline(data))}</p>']
+    if lines := details(data):
+        parts.append(
+            '<ul class="also">'
+            + "".join(f"<li><b>{plain_html(by)}</b> {plain_html(said)}</li>" for by, said in lines)
+            + "</ul>"
+        )
     return "\n".join([*parts, *_forests(data), _trust(data)])
 
 
-def sentences(data: ReportData) -> list[str]:
-    """The results of the tests in words: by metrics, then by human scores.
-
-    Systems that are better, or worse, than all others come first, with the metrics by which they
-    are. Then follows whether the others differ significantly.
-    """
-    if len(data.names) < 2:
-        return [f"There is one system, {data.names[0]}, and nothing to compare it with."]
-    if not data.standings and data.human_standing is None:
+def headline(data: ReportData) -> str:
+    """The result in at most 20 words."""
+    if len(data.names) == 1:
+        return _describe_one(data)
+    people = data.human_standing
+    if not data.standings and people is None:
         few = data.judged.size < 2
         why = "there are too few segments" if few else "all metrics were trained on these rows"
-        return [f"The {spell_number(len(data.names))} systems cannot be tested: {why}."]
-    lines = []
-    if data.standings:
-        text = sentence(data.standings, data.names)
-        lines.append(f"The{text[3:]}" if text.startswith("the ") else text)
-    if (people := data.human_standing) is not None:
-        lines.append(f"By the human score {people.label}, {sentence([people], data.names, '')}")
-    return lines
+        return f"The {spell_number(len(data.names))} systems cannot be tested: {why}."
+    return name_leader(data.standings or ([people] if people else []))
 
 
-def sentence(standings: Sequence[Standing], names: Sequence[str], who: str = " by ") -> str:
-    """The results of these measures in words; an empty `who` leaves out their names."""
-    parts, named = [], set()
-    for better in (True, False) if len(names) > 2 else (True,):
-        for name in names:
-            others = [other for other in names if other != name]
-            agreeing = [
-                standing
-                for standing in standings
-                if all(standing.beats(*((name, o) if better else (o, name))) for o in others)
-            ]
-            if agreeing:
-                named.add(name)
-                p = max(standing.p((name, other) for other in others) for standing in agreeing)
-                rest = f"all {spell_number(len(others))} others"
-                rest = {1: others[0], 2: "both others"}.get(len(others), rest)
-                word = "better" if better else "worse"
-                parts.append(f"{name} is {word} than {rest}{_by(agreeing, who)} ({bound_p(p)})")
-    rest_names = [name for name in names if name not in named]
-    if len(names) == 2 and named:
-        silent = [
-            standing.label
-            for standing in standings
-            if not (standing.beats(*names) or standing.beats(*names[::-1]))
-        ]
-        if silent:
-            parts.append(f"by {join_names(silent)} the two do not differ significantly")
-    elif len(rest_names) > 1:
-        parts += _describe_rest(standings, rest_names, bool(named), who)
+def name_leader(standings: Sequence[Standing]) -> str:
+    """The best system and those that are level with it, in at most 20 words."""
+    names = standings[0].names
+    if _are_level(names, standings):
+        who = join_names(names) if len(names) < 3 else f"The {spell_number(len(names))} systems"
+        return f"{who} are level{_by(standings, standings)}."
+    for last in names if len(names) > 2 else ():
+        rest = [name for name in names if name != last]
+        is_last = all(standing.beats(name, last) for standing in standings for name in rest)
+        if is_last and _are_level(rest, standings):
+            return f"{last} is worst; the other {spell_number(len(rest))} are level."
+    firsts = [standing.names[0] for standing in standings]
+    best = max(firsts, key=lambda name: (firsts.count(name), -firsts.index(name)))
+    groups: dict[str, list[Standing]] = {}
+    for standing in standings:
+        beaten = [name for name in names if standing.beats(name, best)]
+        level = [name for name in names if name != best and not standing.beats(best, name)]
+        words = f"{standing.names[0]} leads" if beaten else level and f"level with {_who(level)}"
+        groups.setdefault(words or "", []).append(standing)
+    clear = groups.pop("", [])
+    parts = [f"{best} leads{_by(clear, standings)}"]
+    for words, agreeing in groups.items():
+        more = f"{words}{_by(agreeing, standings)}"
+        if len(" ".join([*parts, more]).split()) <= WORDS:
+            parts.append(more)
     return "; ".join(parts) + "."
 
 
-def _by(standings: Sequence[Standing], who: str) -> str:
-    return f"{who}{join_names([standing.label for standing in standings])}" if who else ""
+def _are_level(names: Sequence[str], standings: Sequence[Standing]) -> bool:
+    return not any(s.beats(*pair) for s in standings for pair in permutations(names, 2))
 
 
-def _describe_rest(
-    standings: Sequence[Standing], rest: Sequence[str], others: bool, who: str
-) -> Iterator[str]:
-    """Systems without a clear winner: which leads, and which are not significantly worse."""
-    groups: dict[tuple[str, ...], list[Standing]] = {}
-    for standing in standings:
-        order = [name for name in standing.names if name in rest]
-        beaten = sorted(name for name in order[1:] if standing.beats(order[0], name))
-        differ = beaten or any(standing.beats(a, b) for a in order for b in order if a != b)
-        groups.setdefault((order[0], *beaten) if differ else (), []).append(standing)
-    number = spell_number(len(rest))
-    all_ = f"the other {number}" if others else f"the {number} systems"
-    for key, agreeing in groups.items():
-        how = _by(agreeing, who) if key or len(groups) > 1 else ""
-        if not key:
-            yield f"{all_} do not differ significantly{how}"
-            continue
-        best, *beaten = key
-        ties = [name for name in rest if name not in key]
-        among = f"of {all_}, " if others else ""
-        few = len(beaten) < 4
-        worse = join_names(beaten) if few else f"{spell_number(len(beaten))} of the others"
-        many = f"{'the other ' if beaten and few else ''}{spell_number(len(ties))}"
-        same = join_names(ties) if len(ties) < 4 else many
-        p = max(standing.p((best, name) for name in beaten) for standing in agreeing)
-        better = f"better than {worse} ({bound_p(p)})" if beaten else ""
-        if beaten and not ties:
-            yield f"{among}{best} is {better}{how}"
-            continue
-        apart = f"not significantly better than {same}" if ties else ""
-        yield f"{among}{best} is first{how}, {' but '.join(filter(None, [better, apart]))}"
+def _who(names: Sequence[str]) -> str:
+    return join_names(names) if len(names) < 3 else f"{spell_number(len(names))} others"
+
+
+def _by(agreeing: Sequence[Standing], all_: Sequence[Standing]) -> str:
+    if len(agreeing) == len(all_) > 2:
+        return f" by all {spell_number(len(all_))} metrics"
+    return f" by {join_words([standing.label for standing in agreeing], 3)}" if agreeing else ""
+
+
+def details(data: ReportData) -> list[tuple[str, str]]:
+    """For each measure which system is first, which are significantly worse, and which level."""
+    lines = [(standing.label, describe(standing)) for standing in data.standings]
+    if (people := data.human_standing) is not None:
+        lines.append((f"human: {people.label}", describe(people)))
+    return lines
+
+
+def describe(standing: Standing) -> str:
+    """The results of one measure in words."""
+    first, *others = standing.names
+    beaten = [name for name in others if standing.beats(first, name)]
+    level = [name for name in others if name not in beaten]
+    parts = [f"{first} is first"]
+    if beaten:
+        p = bound_p(standing.p((first, name) for name in beaten))
+        parts.append(f"better than {join_names(beaten)} ({p})")
+    if level:
+        parts.append(f"level with {join_names(level)}")
+    return ", ".join(parts)
+
+
+def _describe_one(data: ReportData) -> str:
+    """One system: which metric agrees with people or, without people, how scores spread."""
+    key, size = ("segment", "pearson"), f"{data.segments:,} segments"
+    known = {
+        metric.label: value
+        for metric in (data.agreement.metrics if data.agreement else ())
+        if key in metric.estimates and (value := metric.estimates[key].value) is not None
+    }
+    fair = {label: value for label, value in known.items() if not data.is_seen(label)}
+    if known:
+        best = max(fair or known, key=lambda label: known[label])
+        most = " best" if len(fair) > 1 else ""
+        seen = "" if fair else ", but was trained on them"
+        about = f"Pearson {known[best]:z.2f} over {size}"
+        return f"{best} agrees{most} with {data.human}: {about}{seen}."
+    scores = data.scores(data.first)
+    known_scores = scores[np.isfinite(scores)]
+    if not len(known_scores):
+        return f"No segment of {data.names[0]} has a score."
+    ends = np.percentile(known_scores, [25, 75, 50])
+    low, high, middle = (f"{end:z.{decimals_of(scores)}f}" for end in ends)
+    return f"By {data.first}, half of the {size} score {low} to {high}; the median is {middle}."
 
 
 class _Measure(NamedTuple):
@@ -163,22 +178,23 @@ def _forest(data: ReportData, measures: Mapping[str, _Measure]) -> str:
         kinds = ["first"] * (name in starts) + ["best"] * (ranks.get(name) == 1)
         kind = f' class="{" ".join(kinds)}"' if kinds else ""
         rank = f'<span class="rank">{ranks[name]}</span>' if ranks else ""
-        shown = plain_html(name)
+        value = plain_html(name)
+        shown = key_mark(data.series[name]) + value
         row = "".join(
             f'<td data-head="{plain_html(head)}">{cells[head].get(name, "n/a")}</td>'
             for head in measures
         )
-        lines.append(f'<tr{kind}><th scope="row" data-value="{shown}">{rank}{shown}</th>{row}</tr>')
+        lines.append(f'<tr{kind}><th scope="row" data-value="{value}">{rank}{shown}</th>{row}</tr>')
     heads = "".join(f'<th scope="col">{plain_html(head)}</th>' for head in ("system", *measures))
     clusters = ""
     if lead is not None and len(data.names) > 1:
         clusters = (
-            f"in clusters by {lead.label}: lines separate systems that differ from the best "
-            f"system of the cluster above (p < {LEVEL:g}, Holm); "
+            f"a line separates systems that differ from the best of the cluster above "
+            f"(p < {LEVEL:g}, Holm); "
         )
-    caption = (
-        f"Systems {clusters}± and bars: {data.share} intervals; shaded: the interval of the best"
-    )
+    order_by = f"Best first by {data.first}" if len(order) > 1 else "Scores"
+    caption = f"{order_by}; {clusters}± and bars: {data.share} intervals"
+    caption += "; shaded: the interval of the best" if len(order) > 1 else ""
     return frame_table(f"forest sorts{' many' * (len(measures) > 4)}", heads, lines, caption)
 
 
@@ -200,7 +216,8 @@ def _forest_column(data: ReportData, order: Sequence[str], measure: _Measure) ->
         text = plain_html(_forest_number(estimate, decimals))
         if name == best and measure.is_tested:
             text = f'<span class="best-value">{text}</span>'
-        bar = draw_interval(estimate, (min(ends), max(ends)), estimates[best])
+        axis = min(ends), max(ends)
+        bar = draw_interval(estimate, axis, estimates[best], series=data.series[name])
         cells[name] = f"{bar}<span>{text}</span>"
     return cells
 
@@ -229,7 +246,7 @@ def _trust(data: ReportData) -> str:
     heading = f"How far the metrics can be trusted here{human}"
     if data.agreement is None:
         heading += ": there are no human scores to compare with"
-    return f'<h3>{plain_html(heading)}</h3>\n<ul class="trust">{"".join(lines)}</ul>'
+    return f'<h2 class="small">{plain_html(heading)}</h2>\n<ul class="trust">{"".join(lines)}</ul>'
 
 
 def _agreement_facts(data: ReportData, label: str) -> Iterator[str]:

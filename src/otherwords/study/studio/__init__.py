@@ -1,13 +1,16 @@
-"""The studio: local web pages to align words, judge paraphrases and look at scores."""
+"""The studio: local web pages to align words and judge paraphrases."""
 
 from otherwords.study.studio.alignment_page import AlignmentSource, open_alignment_page
 from otherwords.study.studio.annotators import AnnotatorAgreement, compare_annotators
 from otherwords.study.studio.export import ExportedRows, export_rows
-from otherwords.study.studio.judgement_page import TaskOptions, open_judgement_page
+from otherwords.study.studio.judgement_page import (
+    TaskOptions,
+    open_judgement_page,
+    open_judgement_pages,
+)
 from otherwords.study.studio.judges import JudgesResult, check_judges, lead_page
 from otherwords.study.studio.log import Log, read_log
 from otherwords.study.studio.page import Page
-from otherwords.study.studio.scores_page import make_scores_page
 
 __all__ = [
     "AlignmentSource",
@@ -21,8 +24,8 @@ __all__ = [
     "compare_annotators",
     "export_rows",
     "lead_page",
-    "make_scores_page",
     "open_alignment_page",
     "open_judgement_page",
+    "open_judgement_pages",
     "read_log",
 ]

@@ -13,6 +13,7 @@ from typing import Any, Literal
 from otherwords.build.bitext.gold import Gold, Link, parse_gold
 from otherwords.errors import InputError, UsageError
 from otherwords.io.files import read_lines
+from otherwords.io.values import load_json
 from otherwords.study.studio.alignment import (
     ALIGNMENT,
     WRITES,
@@ -201,7 +202,7 @@ def read_gold_rows(path: str, base: int = 0) -> tuple[list[AlignmentRow], bool]:
             continue
         gold = parse_gold(line, path, number, base, aligned=False)
         try:
-            value: dict[str, Any] = json.loads(line)
+            value: dict[str, Any] = load_json(line)
             json.dumps(value, allow_nan=False, ensure_ascii=False).encode("utf-8")
         except ValueError as error:
             message = f"the row cannot be written again: {error}"

@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, Any
 
 from otherwords.errors import InputError, UsageError, near
 from otherwords.study.studio.alignment import ALIGNMENT, AlignmentLog, AlignmentRow, Marks, links_of
-from otherwords.study.studio.log import read_log
+from otherwords.study.studio.judgement import JUDGEMENT
+from otherwords.study.studio.log import purpose_of, read_log
 from otherwords.tables.formats import number_dict
 from otherwords.tables.table import Cell, Column, Number, Table
 from otherwords.tables.tabular import Tabular
@@ -103,6 +104,11 @@ def compare_annotators(
     from otherwords import __version__
     from otherwords.study.parametric.annotators import Aligned, annotator_agreement
 
+    if purpose_of(read_log(split_log(first)[1])) == JUDGEMENT:
+        raise UsageError(
+            f"{first} has judgements: `otherwords studio judges` checks the judges, and "
+            "`otherwords meta` on the rows of `studio export` has their agreement"
+        )
     left, right = find_two(first, first if second is None else second)
     rows = list(range(len(left.log.rows))) if everything else rows_done(left, right)
     if not rows:

@@ -2,7 +2,7 @@
 
 Every text is shown once, even if several systems produced it, and controls are mixed in. The log
 begins with all pairs and the task. Each score that a judge gives, changes or takes back is an
-event.
+event, and so is each note: a comment, a pair that is skipped, the error spans of a text.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ from __future__ import annotations
 import hashlib
 import json
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from itertools import chain
 from typing import Any, Literal
@@ -33,6 +33,10 @@ Against = Literal["source", "references"]
 JUDGEMENT = "judgement"
 _JUDGE_ORDER = 200  # stream of random numbers
 Scores = dict[int, dict[str, int]]  # pair -> criterion -> score
+Notes = dict[int, dict[str, Any]]  # pair -> skip, comment or spans -> what the judge noted
+HIGHEST = 100  # end of the longest scale
+LONGEST_COMMENT = 2000  # characters
+SEVERITIES = ("minor", "major", "critical")
 
 
 @dataclass(frozen=True)
@@ -107,6 +111,7 @@ class Origin:
     doc: str | None = None
     source: str | None = None
     references: tuple[str, ...] = ()
+    others: Mapping[str, Any] = field(default_factory=dict)  # further keys of the row
 
 
 @dataclass(frozen=True)
@@ -131,7 +136,8 @@ class PairToJudge:
             if not systems:
                 raise ValueError("a pair comes from no system")
             references = tuple(map(_check_text, origin["references"]))
-            origins.append(Origin(systems, item, doc, source, references))
+            others = dict(origin.get("others", {}))
+            origins.append(Origin(systems, item, doc, source, references, others))
         original, text = _check_text(event["original"]), _check_text(event["text"])
         return cls(original, text, _check_optional(event["control"]), tuple(origins))
 
@@ -230,7 +236,8 @@ def _group_texts(rows: Sequence[Row], against: Against) -> list[PairToJudge]:
     for row in rows:
         source = None if row.source is None else text_of(row.source)
         references = tuple(map(text_of, row.references))
-        origin = Origin(tuple(systems_of(row)), row.item, row.doc, source, references)
+        systems = tuple(systems_of(row))
+        origin = Origin(systems, row.item, row.doc, source, references, row.others or {})
         texts = _original(row, against), text_of(row.hypothesis)
         by_texts.setdefault(texts, []).append(origin)
     return [
@@ -248,9 +255,9 @@ def join_origins(origins: Iterable[Origin]) -> tuple[Origin, ...]:
     by_item: dict[tuple[str | None, str | None], Origin] = {}
     for origin in origins:
         key = origin.item, origin.doc
-        before = by_item[key].systems if key in by_item else ()
-        systems = tuple(dict.fromkeys((*before, *origin.systems)))
-        by_item[key] = replace(origin, systems=systems)
+        before = by_item.get(key, Origin(()))
+        systems = tuple(dict.fromkeys((*before.systems, *origin.systems)))
+        by_item[key] = replace(origin, systems=systems, others={**origin.others, **before.others})
     return tuple(by_item.values())
 
 
@@ -282,7 +289,7 @@ def _possible_controls(
 ) -> list[PairToJudge]:
     """The controls of a kind in random order, without those equal to a system's text."""
     taken = {(pair.original, pair.text) for pair in real}
-    first = {pair.original: pair.origins[0] for pair in reversed(real)}
+    first = {pair.original: replace(pair.origins[0], others={}) for pair in reversed(real)}
     texts: list[tuple[str, str]] = []
     if kind == REFERENCE:
         skipped = 1 if against == "references" else 0
@@ -308,7 +315,7 @@ def _possible_controls(
 @dataclass(frozen=True)
 class Task:
     """The pairs to judge, the criteria, and the scale. `together` shows all texts of an original
-    at once.
+    at once; `spans` asks for the errors of each text.
     """
 
     pairs: tuple[PairToJudge, ...]
@@ -318,13 +325,16 @@ class Task:
     seed: int = 0
     together: bool = False
     instructions: str = ""  # shown instead of ours
+    spans: bool = False
 
     def __post_init__(self) -> None:
         check_criteria(self.criteria)
-        if not 0 <= self.low < self.high <= 9:
+        if not 0 <= self.low < self.high <= HIGHEST:
             raise UsageError(
-                f"a scale for judges runs over the keys 0 to 9, not {self.low}:{self.high}"
+                f"a scale for judges is within 0 to {HIGHEST}, not {self.low}:{self.high}"
             )
+        if self.spans and self.together:
+            raise UsageError("--spans marks errors in one text at a time; leave out --together")
 
     @property
     def scale(self) -> Scale:
@@ -341,6 +351,7 @@ class Task:
             "digest": digest_pairs(self.pairs),
             "together": self.together,
             "instructions": self.instructions,
+            "spans": self.spans,
         }
 
     def order(self, judge: str) -> list[int]:
@@ -379,11 +390,12 @@ def task_of(events: Iterable[Event]) -> Task | None:
             pairs.append(PairToJudge.from_json(event))
         if event["kind"] == "task":
             mine = pairs[-int(event["pairs"]) :]
-            low, high = (whole("a scale", end, 10) for end in event["scale"])
+            low, high = (whole("a scale", end, HIGHEST + 1) for end in event["scale"])
             criteria, together = tuple(event["criteria"]), bool(event.get("together"))
             words = str(event.get("instructions", ""))
             seed = whole("a seed", event["seed"], 2**63 + 1)
-            return Task(tuple(mine), criteria, low, high, seed, together, words)
+            spans = bool(event.get("spans"))
+            return Task(tuple(mine), criteria, low, high, seed, together, words, spans)
     return None
 
 
@@ -395,15 +407,57 @@ def replay_scores(events: Iterable[Event]) -> dict[str, Scores]:
             if not isinstance(event["judge"], str):
                 raise TypeError("a judge is a name")
             scores = by_judge.setdefault(event["judge"], {}).setdefault(event["pair"], {})
-            set_score(scores, event["criterion"], event["score"])
+            set_answer(scores, event["criterion"], event["score"])
     return by_judge
+
+
+def replay_notes(events: Iterable[Event], pairs: Sequence[PairToJudge]) -> dict[str, Notes]:
+    """The final notes of every judge; a damaged one raises InputError."""
+    by_judge: dict[str, Notes] = {}
+    for event in events:
+        if event["kind"] == "note":
+            pair = whole("a pair", event["pair"], len(pairs))
+            value = check_note(event["note"], event["value"], pairs[pair].text)
+            notes = by_judge.setdefault(_check_text(event["judge"]), {}).setdefault(pair, {})
+            set_answer(notes, event["note"], value)
+    return by_judge
+
+
+def check_note(name: Any, value: Any, text: str) -> Any:
+    """The value of a note on a text, or None if it says nothing.
+
+    >>> check_note("spans", [[4, 7, "major"], [0, 3, "minor"]], "The cat sat.")
+    [[0, 3, 'minor'], [4, 7, 'major']]
+    >>> check_note("comment", " ", "The cat sat.") is None
+    True
+    """
+    if value is None:
+        return None
+    if name == "skip" and isinstance(value, bool):
+        return value or None
+    if name == "comment" and isinstance(value, str) and len(value) <= LONGEST_COMMENT:
+        return value.strip() or None
+    if name == "spans" and isinstance(value, list):
+        return sorted(_check_span(span, len(text)) for span in value) or None
+    raise InputError(f"this is no note of a judge: {name!r:.20} {value!r:.60}")
+
+
+def _check_span(span: Any, length: int) -> list[Any]:
+    if not isinstance(span, list) or len(span) != 3 or span[2] not in SEVERITIES:
+        raise InputError(f"a span is [start, end, severity], not {span!r:.60}")
+    start = whole("the start of a span", span[0], length)
+    end = whole("the end of a span", span[1], length + 1)
+    if start >= end:
+        raise InputError(f"a span ends after it starts, unlike {span!r:.60}")
+    return [start, end, span[2]]
 
 
 def read_events(events: Sequence[Event], path: str) -> tuple[Task | None, dict[str, Scores]]:
     """The task of a log and the final scores of every judge; damaged events are refused."""
     try:
         task, said = task_of(events), replay_scores(events)
-    except (KeyError, TypeError, ValueError) as error:
+        replay_notes(events, task.pairs if task else ())
+    except (KeyError, TypeError, ValueError, InputError) as error:
         raise InputError(f"a damaged event: {error!r:.80}", path=path) from error
     for scores in said.values():
         for pair, by_criterion in scores.items():
@@ -417,9 +471,9 @@ def read_events(events: Sequence[Event], path: str) -> tuple[Task | None, dict[s
     return task, said
 
 
-def set_score(scores: dict[str, int], criterion: str, score: int | None) -> None:
-    """Set a score, or take it back if it is None."""
-    if score is None:
-        scores.pop(criterion, None)
+def set_answer(answers: dict[str, Any], name: str, value: Any) -> None:
+    """Set a score or a note, or take it back if it is None."""
+    if value is None:
+        answers.pop(name, None)
     else:
-        scores[criterion] = score
+        answers[name] = value

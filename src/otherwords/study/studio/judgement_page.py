@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from itertools import chain, groupby, pairwise
 from pathlib import Path
@@ -17,7 +17,9 @@ from statistics import median
 from typing import Any
 
 from otherwords.corpus.formats import Chosen
-from otherwords.corpus.inputs import read_rows
+from otherwords.corpus.inputs import read_records_or_rows
+from otherwords.corpus.jsonl import row_of
+from otherwords.corpus.rows import Row
 from otherwords.errors import InputError, UsageError
 from otherwords.io.files import read_lines
 from otherwords.study.studio.judgement import (
@@ -26,19 +28,26 @@ from otherwords.study.studio.judgement import (
     DEFAULT_CRITERIA,
     JUDGEMENT,
     Against,
+    Notes,
     Scores,
     Task,
     begin_task,
     check_criteria,
+    check_note,
     sample_originals,
     sample_pairs,
-    set_score,
+    set_answer,
 )
 from otherwords.study.studio.judges import warn_few_controls
 from otherwords.study.studio.log import Event, Log, check_name
 from otherwords.study.studio.page import ConflictError, Handler, Page, asked, whole
 
+# The keys that a judged row has from its pair; all others are those of the input row.
+_JUDGED = {"item", "doc", "system", "systems", "source", "hypothesis", "human", "judges"}
+_JUDGED |= {"reference", "references", "errors", "comments"}
 _PAUSE, _FEWEST = 300.0, 8  # seconds of a pause; times needed for an estimate
+# The events of a judge, with the keys of what is answered and of the answer.
+_ANSWERS = {"score": ("criterion", "score"), "note": ("note", "value")}
 
 
 class Session:
@@ -50,33 +59,45 @@ class Session:
         self.task = begin_task(log, task)
         self.order = self.task.order(self.judge)
         self.scores: Scores = {}
-        self._past: list[tuple[int, str, int | None]] = []  # scores to restore by undo
+        self.notes: Notes = {}
+        self._past: list[tuple[str, int, str, Any]] = []  # what undo restores
         self._steps = 0  # events of this judge
         self._times: list[datetime] = []  # when they were
         self._last: dict[str, Any] = {}  # the last request
-        self._undone = ("", 0)  # criterion and place of the last score taken back
+        self._undone = ("", 0)  # name and place of the last answer taken back
         for event in log.events:
-            if event["kind"] == "score" and event["judge"] == self.judge:
+            if event["kind"] in _ANSWERS and event["judge"] == self.judge:
                 self._take(event)
 
     def _take(self, event: Event) -> None:
-        pair, criterion = event["pair"], event["criterion"]
-        scores = self.scores.setdefault(pair, {})
+        kind, pair = event["kind"], event["pair"]
+        name, value = (event[key] for key in _ANSWERS[kind])
+        by_pair: dict[int, Any] = self.scores if kind == "score" else self.notes
+        answers = by_pair.setdefault(pair, {})
         self._steps += 1
         with suppress(KeyError, TypeError, ValueError):  # times only serve the estimate
             self._times.append(datetime.fromisoformat(event["time"]))
         if event.get("undo") and self._past:
             self._past.pop()
         else:
-            self._past.append((pair, criterion, scores.get(criterion)))
-        set_score(scores, criterion, event["score"])
+            self._past.append((kind, pair, name, answers.get(name)))
+        set_answer(answers, name, value)
 
-    def _write(self, pair: int, criterion: str, score: int | None, **more: Any) -> None:
-        event = {"kind": "score", "judge": self.judge, "pair": pair, "criterion": criterion}
-        self._take(self.log.append({**event, "score": score, **more}))
+    def _write(self, kind: str, pair: int, name: str, value: Any, **more: Any) -> None:
+        answer = dict(zip(_ANSWERS[kind], (name, value), strict=True))
+        event = {"kind": kind, "judge": self.judge, "pair": pair, **answer, **more}
+        self._take(self.log.append(event))
 
     def is_done(self, place: int) -> bool:
-        """Whether the pair at that place has a score for every criterion."""
+        """Whether the pair at that place has a score for every criterion, or is skipped."""
+        return self._is_scored(place) or self.is_skipped(place)
+
+    def is_skipped(self, place: int) -> bool:
+        """Whether the pair at that place is skipped and not scored."""
+        skipped = self.notes.get(self.order[place], {}).get("skip", False)
+        return skipped and not self._is_scored(place)
+
+    def _is_scored(self, place: int) -> bool:
         return len(self.scores.get(self.order[place], {})) == len(self.task.criteria)
 
     @property
@@ -94,14 +115,21 @@ class Session:
             "criteria": [_show_criterion(name, self.task) for name in self.task.criteria],
             "place": self.next_place,
             "instructions": self.task.instructions,
+            "spans": self.task.spans,
             **self._progress(),
         }
 
     def _progress(self) -> dict[str, Any]:
-        done = sum(self.is_done(place) for place in range(len(self.order)))
-        undo = bool(self._past)
-        state = {"done": done, "total": len(self.order), "undo": undo, "step": self._steps}
-        return {**state, "left": self._seconds_left(len(self.order) - done)}
+        places = range(len(self.order))
+        done = sum(map(self.is_done, places))
+        return {
+            "done": done,
+            "skipped": sum(map(self.is_skipped, places)),
+            "total": len(self.order),
+            "undo": bool(self._past),
+            "step": self._steps,
+            "left": self._seconds_left(len(self.order) - done),
+        }
 
     def _seconds_left(self, pairs: int) -> float | None:
         """Estimate the time left from the median time per score so far, without pauses.
@@ -120,12 +148,12 @@ class Session:
 
     def _at(self, place: int) -> dict[str, Any]:
         pair = self.task.pairs[self.order[place]]
-        scores = self.scores.get(self.order[place], {})
         return {
             "place": place,
             "original": pair.original,
             "text": pair.text,
-            "scores": dict(scores),
+            "scores": dict(self.scores.get(self.order[place], {})),
+            "notes": dict(self.notes.get(self.order[place], {})),
             **self._progress(),
         }
 
@@ -140,19 +168,33 @@ class Session:
             raise InputError(f"a score is a whole number from {self.task.low} to {self.task.high}")
         asked = {"place": place, "criterion": criterion, "score": score}
         if self._is_new(asked, body):
-            self._write(self.order[place], str(criterion), score)
+            self._write("score", self.order[place], str(criterion), score)
+            self._last = asked
+        return self._at(place)
+
+    def note(self, body: Mapping[str, Any]) -> dict[str, Any]:
+        """Log a note: that a pair is skipped, a comment, or the error spans of the text."""
+        place = whole("place", body.get("place"), len(self.order))
+        name = body.get("note")
+        if name == "spans" and not self.task.spans:
+            raise InputError("error spans are not asked for here")
+        pair = self.order[place]
+        value = check_note(name, body.get("value"), self.task.pairs[pair].text)
+        asked = {"place": place, "note": name, "value": value}
+        if self._is_new(asked, body):
+            self._write("note", pair, str(name), value)
             self._last = asked
         return self._at(place)
 
     def undo(self, body: Mapping[str, Any]) -> dict[str, Any]:
-        """Take the last score back, and return to its place."""
+        """Take the last score or note back, and return to its place."""
         asked = {"undo": True}
         if self._is_new(asked, body):
             if not self._past:
                 raise InputError("there is nothing to undo")
-            pair, criterion, before = self._past[-1]
-            self._write(pair, criterion, before, undo=True)
-            self._last, self._undone = asked, (criterion, self.order.index(pair))
+            kind, pair, name, before = self._past[-1]
+            self._write(kind, pair, name, before, undo=True)
+            self._last, self._undone = asked, (name, self.order.index(pair))
         criterion, place = self._undone
         return {"criterion": criterion, **self._at(place)}
 
@@ -170,12 +212,15 @@ class Session:
 
 
 def _show_criterion(name: str, task: Task) -> dict[str, Any]:
-    """A criterion with the meanings of its points; on a scale of other than five, of its ends."""
+    """A criterion with the meanings of its points: of five, or of the ends if five do not fit."""
     criterion = CRITERIA[name]
-    means: Sequence[str] = criterion.points
-    if task.high - task.low != 4:
-        means = [means[0], *[""] * (task.high - task.low - 1), means[-1]]
-    return {"name": name, "question": criterion.question, "points": list(means)}
+    width = task.high - task.low
+    step, rest = divmod(width, 4)
+    points = [""] * (width + 1)
+    points[0], points[-1] = criterion.points[0], criterion.points[-1]
+    if not rest:
+        points[::step] = criterion.points
+    return {"name": name, "question": criterion.question, "points": points}
 
 
 def judge_page(session: Session) -> Page:
@@ -184,7 +229,7 @@ def judge_page(session: Session) -> Page:
 
 
 def _page(name: str, session: Session, **reads: Handler) -> Page:
-    writes = {"score": session.score, "undo": session.undo}
+    writes = {"score": session.score, "note": session.note, "undo": session.undo}
     return Page(name, f"{name}.html", {"state": session.state, **reads}, writes, session.log.path)
 
 
@@ -210,7 +255,9 @@ class TogetherSession(Session):
 
     def _progress(self) -> dict[str, Any]:
         done = sum(map(self._is_judged, range(len(self.inputs))))
-        return {**super()._progress(), "done": done, "total": len(self.inputs)}
+        skipped = sum(any(map(self.is_skipped, places)) for places in self.inputs)
+        counts = {"done": done, "skipped": skipped, "total": len(self.inputs)}
+        return {**super()._progress(), **counts}
 
     def _at(self, place: int) -> dict[str, Any]:
         number = next(n for n, places in enumerate(self.inputs) if place in places)
@@ -220,7 +267,8 @@ class TogetherSession(Session):
         """An input with its texts, and the judge's scores of each."""
         number = asked(query, "input", len(self.inputs))
         pairs = [super(TogetherSession, self)._at(place) for place in self.inputs[number]]
-        texts = [{name: pair[name] for name in ("place", "text", "scores")} for pair in pairs]
+        shown = ("place", "text", "scores", "notes")
+        texts = [{name: pair[name] for name in shown} for pair in pairs]
         original = pairs[0]["original"]
         return {"input": number, "original": original, "texts": texts, **self._progress()}
 
@@ -261,6 +309,8 @@ class TaskOptions:
         Show all texts of an original at once.
     instructions : str, optional
         A file of text that judges read instead of ours.
+    spans : bool
+        Ask for the errors of each text, with their severity.
     """
 
     rows: Sequence[str] = ()
@@ -275,10 +325,11 @@ class TaskOptions:
     against: Against = "source"
     together: bool = False
     instructions: str | None = None
+    spans: bool = False
 
     def make_task(self) -> Task:
         """Read the rows, and sample what is judged."""
-        rows = chain.from_iterable(read_rows(path, columns=self.columns) for path in self.rows)
+        rows = chain.from_iterable(_read_whole(path, self.columns) for path in self.rows)
         sampling: Any = {
             name: getattr(self, name) for name in ("systems", "sample", "seed", "against")
         }
@@ -288,7 +339,18 @@ class TaskOptions:
             pairs = sample_pairs(rows, **sampling, kinds=self.controls, share=self.share)
         words = "" if self.instructions is None else "\n".join(read_lines(self.instructions))
         criteria = check_criteria(self.criteria)
-        return Task(tuple(pairs), criteria, *self.scale, self.seed, self.together, words)
+        low, high = self.scale
+        return Task(tuple(pairs), criteria, low, high, self.seed, self.together, words, self.spans)
+
+
+def _read_whole(path: str, columns: Chosen | None) -> Iterator[Row]:
+    """The rows of a file with the keys that are no fields of a judged row."""
+    for number, record in read_records_or_rows(path, columns):
+        if isinstance(record, Row):
+            yield record
+        else:
+            others = {key: value for key, value in record.items() if key not in _JUDGED}
+            yield replace(row_of(record, path, number), others=others)
 
 
 @contextmanager
@@ -301,16 +363,34 @@ def open_judgement_page(
 ) -> Iterator[Page]:
     """Open the page on which a judge scores pairs; leaving it closes the log.
 
+    The parameters are those of `open_judgement_pages`.
+    """
+    with open_judgement_pages(log, [judge], options, warn=warn) as pages:
+        yield pages[0]
+
+
+@contextmanager
+def open_judgement_pages(
+    log: str,
+    judges: Sequence[str],
+    options: TaskOptions = TaskOptions(),
+    *,
+    warn: Callable[[str], None] = lambda message: None,
+) -> Iterator[list[Page]]:
+    """Open one page for each of several judges, who work on one log at the same time.
+
     Parameters
     ----------
-    log, judge : str
-        The file that every score is appended to, and who gives them.
+    log : str
+        The file that every score is appended to.
+    judges : sequence of str
+        Who gives the scores.
     options : TaskOptions
         The task of a new log. A log that was begun needs no rows.
     warn : callable
         Called if there are too few controls to check a judge.
     """
-    name = check_name(judge, "a judge")
+    names = list(dict.fromkeys(check_name(judge, "a judge") for judge in judges))
     check_criteria(options.criteria)
     if not options.rows and not Path(log).exists():
         raise UsageError(f"{log} is a new log; give the rows to judge with --rows")
@@ -319,6 +399,6 @@ def open_judgement_page(
         warn(warning)
     with Log(log, JUDGEMENT) as opened:
         if begin_task(opened, task).together:
-            yield together_page(TogetherSession(opened, name))
+            yield [together_page(TogetherSession(opened, name)) for name in names]
         else:
-            yield judge_page(Session(opened, name))
+            yield [judge_page(Session(opened, name)) for name in names]

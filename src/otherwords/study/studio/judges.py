@@ -15,18 +15,20 @@ from typing import Any
 import numpy as np
 
 from otherwords.errors import InputError
+from otherwords.metrics.drawing import plain_html
 from otherwords.stats.coefficients import krippendorff_alpha
 from otherwords.study.agreement.human_scores import Scale
 from otherwords.study.report.page import Section, document, join_names, spell_number, table_html
-from otherwords.study.report.spans import plain_html
 from otherwords.study.studio.judgement import (
     JUDGEMENT,
     REFERENCE,
+    Notes,
     Origin,
     PairToJudge,
     Scores,
     join_origins,
     read_events,
+    replay_notes,
 )
 from otherwords.study.studio.log import read_log
 from otherwords.tables.table import Cell, Column, Table
@@ -49,12 +51,13 @@ _CONTRASTS = (
 
 @dataclass(frozen=True)
 class LoggedJudgements:
-    """The pairs of all logs, each once, and every judge's scores of them."""
+    """The pairs of all logs, each once, and every judge's scores and notes of them."""
 
     pairs: tuple[PairToJudge, ...]
     criteria: tuple[str, ...]
     scale: Scale
     scores: dict[str, Scores]
+    notes: dict[str, Notes]
 
     def reliability(self) -> list[Reliability]:
         """Check each judge by the controls."""
@@ -73,9 +76,11 @@ def read_judgements(paths: Sequence[str]) -> LoggedJudgements:
     pairs: list[PairToJudge] = []
     criteria: dict[str, None] = {}
     scores: dict[str, Scores] = {}
+    notes: dict[str, Notes] = {}
     scale: Scale | None = None
     for path in paths:
-        task, said = read_events(read_log(path, JUDGEMENT), path)
+        events = read_log(path, JUDGEMENT)
+        task, said = read_events(events, path)
         if task is None:
             raise InputError("nothing was judged here yet", path=path)
         if scale not in (None, task.scale):
@@ -94,12 +99,23 @@ def read_judgements(paths: Sequence[str]) -> LoggedJudgements:
                 before, origins=join_origins((*before.origins, *pair.origins))
             )
             here.append(places[key])
-        for judge, by_pair in said.items():
-            mine = scores.setdefault(judge, {})
-            for number, by_criterion in by_pair.items():
-                mine[here[number]] = {**mine.get(here[number], {}), **by_criterion}
+        _add_answers(scores, said, here)
+        _add_answers(notes, replay_notes(events, task.pairs), here)
     assert scale is not None
-    return LoggedJudgements(tuple(pairs), tuple(criteria), scale, dict(sorted(scores.items())))
+    by_judge = dict(sorted(scores.items())), dict(sorted(notes.items()))
+    return LoggedJudgements(tuple(pairs), tuple(criteria), scale, *by_judge)
+
+
+def _add_answers(
+    known: dict[str, dict[int, dict[str, Any]]],
+    said: Mapping[str, Mapping[int, Mapping[str, Any]]],
+    places: Sequence[int],
+) -> None:
+    """Add the answers of a log, whose pairs are at these places among all pairs."""
+    for judge, by_pair in said.items():
+        mine = known.setdefault(judge, {})
+        for number, answers in by_pair.items():
+            mine[places[number]] = {**mine.get(places[number], {}), **answers}
 
 
 def make_rows(
@@ -107,7 +123,7 @@ def make_rows(
 ) -> Iterator[dict[str, Any]]:
     """Rows of the judged JSONL; the system of a control is `control-` with its kind.
 
-    Judges in `without` are left out.
+    Judges in `without` are left out. The errors and comments of a text follow its scores.
     """
     for number, pair in enumerate(judged.pairs):
         said = [
@@ -116,7 +132,35 @@ def make_rows(
             if judge not in without and (given := scores.get(number))
         ]
         if said and (controls or pair.control is None):
-            yield from (_judged_row(pair, origin, said, judged.criteria) for origin in pair.origins)
+            notes = {
+                judge: by_pair.get(number, {})
+                for judge, by_pair in judged.notes.items()
+                if judge not in without
+            }
+            more = _noted(pair.text, notes)
+            for origin in pair.origins:
+                yield {**_judged_row(pair, origin, said, judged.criteria), **more}
+
+
+def _noted(text: str, notes: Mapping[str, Mapping[str, Any]]) -> dict[str, list[dict[str, Any]]]:
+    """The errors that judges marked in a text, and their comments on it.
+
+    >>> _noted("A cat sat.", {"Ann": {"spans": [[2, 5, "major"]]}, "Bob": {"comment": "Good"}})
+    ... # doctest: +NORMALIZE_WHITESPACE
+    {'errors': [{'judge': 'Ann', 'text': 'cat', 'start': 2, 'end': 5, 'severity': 'major'}],
+     'comments': [{'judge': 'Bob', 'comment': 'Good'}]}
+    """
+    errors = [
+        {"judge": judge, "text": text[start:end], "start": start, "end": end, "severity": severity}
+        for judge, said in notes.items()
+        for start, end, severity in said.get("spans", ())
+    ]
+    comments = [
+        {"judge": judge, "comment": said["comment"]}
+        for judge, said in notes.items()
+        if "comment" in said
+    ]
+    return {name: found for name, found in (("errors", errors), ("comments", comments)) if found}
 
 
 def _judged_row(
@@ -137,7 +181,7 @@ def _judged_row(
         for name in criteria
         if (given := [scores[name] for scores in said if name in scores])
     }
-    return {**row, "judges": said}
+    return {**origin.others, **row, "judges": said}
 
 
 @dataclass(frozen=True)
@@ -252,9 +296,14 @@ def _by_kind(
 
 @dataclass(frozen=True)
 class JudgesResult(Tabular):
-    """The checks of every judge; a judge who fails one is flagged."""
+    """The checks of every judge, and their agreement; a judge who fails a check is flagged.
+
+    `agreement` has Krippendorff's alpha and the number of pairs that two or more judged.
+    """
 
     judges: Sequence[Reliability]
+    agreement: Mapping[str, tuple[float | None, int]]
+    skipped: Mapping[str, int]  # pairs that a judge did not score, if any
 
     def tables(self) -> list[Table]:
         names = "judge pairs controls checks failed flagged".split()
@@ -270,7 +319,14 @@ class JudgesResult(Tabular):
     def notes(self) -> list[str]:
         notes = [f"{judge.judge}: {check}" for judge in self.judges for check in judge.failed]
         unchecked = [judge.judge for judge in self.judges if not judge.checks]
-        return notes + [f"{name}: too few controls were judged for a check" for name in unchecked]
+        notes += [f"{name}: too few controls were judged for a check" for name in unchecked]
+        notes += [f"{name} skipped {number} pairs" for name, number in self.skipped.items()]
+        known = [
+            f"{criterion} {alpha:.2f} ({pairs} pairs)"
+            for criterion, (alpha, pairs) in self.agreement.items()
+            if alpha is not None
+        ]
+        return notes + ([f"agreement (Krippendorff's alpha): {', '.join(known)}"] if known else [])
 
     def to_dict(self) -> dict[str, Any]:
         return {
@@ -283,13 +339,28 @@ class JudgesResult(Tabular):
                     "checks": [{**vars(check), "passed": check.passed} for check in judge.checks],
                 }
                 for judge in self.judges
-            ]
+            ],
+            "agreement": {
+                criterion: {"alpha": alpha, "pairs": pairs}
+                for criterion, (alpha, pairs) in self.agreement.items()
+            },
+            "skipped": dict(self.skipped),
         }
 
 
 def check_judges(logs: Sequence[str]) -> JudgesResult:
     """Check the judges of one or more logs by their scores of the controls (PARADIGM §6)."""
-    return JudgesResult(read_judgements(logs).reliability())
+    judged = read_judgements(logs)
+    agreement = {name: alpha_of(judged, name) for name in judged.criteria}
+    skipped = {judge: _count_skipped(judged, judge) for judge in judged.notes}
+    skipped = {judge: number for judge, number in skipped.items() if number}
+    return JudgesResult(judged.reliability(), agreement, skipped)
+
+
+def _count_skipped(judgements: LoggedJudgements, judge: str) -> int:
+    scores, every = judgements.scores.get(judge, {}), len(judgements.criteria)
+    notes = judgements.notes[judge]
+    return sum("skip" in said and len(scores.get(n, {})) < every for n, said in notes.items())
 
 
 def lead_page(logs: Sequence[str]) -> str:

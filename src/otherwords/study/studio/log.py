@@ -19,6 +19,8 @@ from typing import Any, Self
 
 from otherwords.errors import InputError, UsageError
 from otherwords.io.files import lock, read_bytes
+from otherwords.io.processes import sync_folder
+from otherwords.io.values import load_json
 
 Event = dict[str, Any]
 VERSION = 1
@@ -40,14 +42,17 @@ class Log:
 
     def __init__(self, path: str | Path, purpose: str) -> None:
         self.path = str(path)
+        self._place = os.path.abspath(path)
         self._guard = threading.Lock()
         self._file = _open_locked(self.path)
+        self._size = os.fstat(self._file).st_size
         try:
             # `read_bytes` would unpack gzip, but a packed log cannot be appended to.
             self.events: list[Event] = _parse(self._content(), self.path)
             _check(self.events, self.path, purpose)
             if not self.events:
                 self.append({"kind": _HEAD, "version": VERSION, "purpose": purpose})
+                sync_folder(Path(self._place).parent)
         except BaseException:
             self.close()
             raise
@@ -70,16 +75,38 @@ class Log:
         return timed
 
     def _write(self, lines: bytes) -> None:
+        self._check_file()
         lines = self._mend() + lines
-        size = os.fstat(self._file).st_size
         try:
             while lines:
                 lines = lines[os.write(self._file, lines) :]
             os.fsync(self._file)
         except OSError:
             with suppress(OSError):
-                os.ftruncate(self._file, size)
+                os.ftruncate(self._file, self._size)
             raise
+        finally:
+            self._size = os.fstat(self._file).st_size
+
+    def _check_file(self) -> None:
+        """Refuse to write to a file that is no longer the log, or that another program changed."""
+        mine = os.fstat(self._file)
+        try:
+            there = os.stat(self._place)
+        except FileNotFoundError:
+            there = None
+        if there is None or not os.path.samestat(mine, there):
+            raise InputError(
+                "the log was removed or replaced; nothing is saved until the studio is started "
+                "again",
+                path=self.path,
+            )
+        if mine.st_size != self._size:
+            raise InputError(
+                "another program changed the log; nothing is saved until the studio is started "
+                "again",
+                path=self.path,
+            )
 
     def _content(self) -> bytes:
         return os.pread(self._file, os.fstat(self._file).st_size, 0)
@@ -186,7 +213,7 @@ def _parse(data: bytes, path: str) -> list[Event]:
 
 def _event(line: bytes) -> Event | None:
     try:
-        value = json.loads(line)
+        value = load_json(line)
         json.dumps(value, ensure_ascii=False).encode()  # fails on half a surrogate pair
     except (ValueError, RecursionError):
         return None

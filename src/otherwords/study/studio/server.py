@@ -1,10 +1,12 @@
-"""The server behind the pages, for this machine and our own pages only.
+"""The server behind the pages, for our own pages only.
 
-It listens on 127.0.0.1. A request must name this machine as its host (against DNS rebinding), and
-carry the cookie of a browser that was let in. The printed address has a ticket that works once and
-is exchanged for the cookie. The cookie derives from a key that only this user can read, so that it
-stays valid when the studio is started again. A write must also be JSON and come from our own
-origin. The pages may load nothing from elsewhere.
+By default it listens on 127.0.0.1. A request must name our host (against DNS rebinding), and carry
+the cookie of a browser that was let in. The printed address has a ticket that is exchanged for the
+cookie, whose name has the port: browsers send a cookie to every port of a machine. On this machine
+the ticket works once, and the cookie is new at every start. Judges on other machines have a link
+each, which works until its file is deleted. A write must also be JSON and come from our own origin.
+The pages may load nothing from elsewhere. `connections` limits how many connections are open, and
+for how long without a whole request.
 """
 
 from __future__ import annotations
@@ -14,22 +16,27 @@ import json
 import os
 import secrets
 import socket
+from base64 import b64encode
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
+from dataclasses import dataclass
 from hashlib import sha256
+from html import escape
 from pathlib import Path
 from typing import Any
+from urllib.parse import urlsplit
 from zlib import crc32
 
 from starlette.applications import Starlette
 from starlette.datastructures import Headers, MutableHeaders
 from starlette.exceptions import HTTPException
 from starlette.requests import ClientDisconnect, Request
-from starlette.responses import JSONResponse, RedirectResponse, Response
+from starlette.responses import HTMLResponse, JSONResponse, RedirectResponse, Response
 from starlette.routing import Route
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from otherwords.errors import InputError, OtherwordsError
+from otherwords.errors import InputError, OtherwordsError, UsageError
+from otherwords.io.values import load_json
 from otherwords.study.report.style import script, stylesheet
 from otherwords.study.studio.page import ConflictError, Handler, Page
 
@@ -49,11 +56,70 @@ _HEADERS = {
     "cross-origin-resource-policy": "same-origin",
     "cache-control": "no-store",
 }
-COOKIE = "otherwords-studio"
+_ENDING = 2  # seconds for requests that run when the studio is stopped
+_STYLE = (
+    "body{font:1.1rem/1.6 system-ui,sans-serif;max-width:36rem;margin:12vh auto;padding:0 1.2rem}"
+    ":root{color-scheme:light dark}h1{font-size:1.4rem}"
+)
+_STYLE_HASH = b64encode(sha256(_STYLE.encode()).digest()).decode()
+_REFUSAL = f"""<!doctype html>
+<html lang="en"><head><meta charset="utf-8"><title>otherwords studio</title>
+<meta name="viewport" content="width=device-width, initial-scale=1"><style>{_STYLE}</style></head>
+<body><main><h1>%s</h1><p>%s</p></main></body></html>
+"""
+_CLOSED = (
+    "This browser was not let in",
+    "Open the address that the studio printed. On this machine it lets in one browser, once: go on "
+    "in that browser, or stop the studio with Ctrl-C and start it again for a new address. "
+    "Everything that was saved is kept. A judge with a personal link opens that link again.",
+)
+_ELSEWHERE = (
+    "The studio is not served at this address",
+    "Open the address that the studio printed, with its host and port.",
+)
+
+
+@dataclass(frozen=True)
+class Site:
+    """Where the server listens, and the address that browsers see if a proxy stands between."""
+
+    bind: str = HOST
+    address: str | None = None
+
+    def __post_init__(self) -> None:
+        parts = urlsplit(self.address or "")
+        if self.address is not None and (parts.scheme not in ("http", "https") or not parts.netloc):
+            message = f"--address is like https://judges.example.org, not '{self.address}'"
+            raise UsageError(message)
+        if self.address is None and self.bind in ("0.0.0.0", "::"):
+            message = f"--bind {self.bind} is every address of this machine; name the one that "
+            raise UsageError(f"{message}judges open with --address")
+
+    @property
+    def is_local(self) -> bool:
+        return (self.bind, self.address) == (HOST, None)
+
+    @property
+    def scheme(self) -> str:
+        return urlsplit(self.address or "").scheme or "http"
+
+    def hosts(self, port: int) -> list[str]:
+        """The hosts that a request may name; the first is for the printed address."""
+        if self.address is not None:
+            return [urlsplit(self.address).netloc]
+        names = [self.bind, "localhost"] if self.is_local else [self.bind]
+        return [f"{name}:{port}" for name in names]
+
+
+Doors = Sequence[tuple["Access", ASGIApp]]
 
 
 def app(pages: Sequence[Page], *, access: Access | None = None) -> ASGIApp:
-    """The application that serves the pages; `/` is the first of them."""
+    """The application that serves the pages on this machine; `/` is the first of them."""
+    return _Guard([(access or Access(), _make_routes(pages))], Site())
+
+
+def _make_routes(pages: Sequence[Page]) -> ASGIApp:
     routes = [Route("/", _redirect(f"/{pages[0].name}"))]
     shared = {"page.js": script(), "style.css": stylesheet() + _read_page("style.css")}
     for name, text in shared.items():
@@ -68,8 +134,7 @@ def app(pages: Sequence[Page], *, access: Access | None = None) -> ASGIApp:
         for key, handler in page.writes.items():
             routes.append(Route(f"/api/{page.name}/{key}", _write(handler), methods=["POST"]))
     handlers = {HTTPException: _refuse, OtherwordsError: _refuse_input, Exception: _report_fault}
-    inner = Starlette(routes=routes, exception_handlers=handlers)
-    return _Guard(inner, access or Access(user_key()))
+    return Starlette(routes=routes, exception_handlers=handlers)
 
 
 def _read_page(name: str) -> str:
@@ -77,84 +142,151 @@ def _read_page(name: str) -> str:
     return path.read_text(encoding="utf-8") if path.exists() else ""
 
 
-def listen(port: int = 0) -> socket.socket:
-    """Open a socket on this machine; port 0 takes any free port."""
-    bound = socket.socket(socket.AF_INET, socket.SOCK_STREAM)
+def listen(port: int = 0, bind: str = HOST) -> socket.socket:
+    """Open a socket; port 0 takes any free port."""
+    bound = socket.socket(socket.AF_INET6 if ":" in bind else socket.AF_INET, socket.SOCK_STREAM)
     try:
         bound.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-        bound.bind((HOST, port))
+        bound.bind((bind, port))
         bound.listen(64)
     except OSError as error:
         bound.close()
-        message = f"port {port} cannot be used: {error.strerror or error}; 0 takes a free one"
+        where = f"port {port}" if bind == HOST else f"{bind}, port {port}"
+        message = f"{where} cannot be used: {error.strerror or error}; port 0 takes a free one"
         raise InputError(message) from error
     return bound
 
 
-def listen_again(log: str) -> socket.socket:
+def listen_again(log: str, bind: str = HOST) -> socket.socket:
     """Open a socket at the port of a log, so that open tabs find it again, or at a free one."""
     with suppress(InputError):
-        return listen(FIRST_PORT + crc32(os.fsencode(os.path.realpath(log))) % PORTS)
-    return listen()
+        return listen(FIRST_PORT + crc32(os.fsencode(os.path.realpath(log))) % PORTS, bind)
+    return listen(bind=bind)
 
 
 def serve(
-    pages: Sequence[Page], port: int = 0, ready: Callable[[str], None] = lambda address: None
+    pages: Mapping[str, Page],
+    port: int = 0,
+    ready: Callable[[Mapping[str, str]], None] = lambda addresses: None,
+    site: Site = Site(),
 ) -> None:
-    """Serve the pages until interrupted; `ready` is called with the address to open."""
-    access = Access(user_key())
-    log = pages[0].log
-    with listen_again(log) if log and not port else listen(port) as bound:
-        ready(f"http://{HOST}:{bound.getsockname()[1]}/?ticket={access.ticket}")
-        server(app(pages, access=access)).run(sockets=[bound])
+    """Serve a page to each of these people until interrupted.
+
+    `ready` is called with the address that each of them opens.
+    """
+    log = next(iter(pages.values())).log
+    accesses = [Access() for _ in pages]
+    if len(pages) > 1 or not site.is_local:
+        accesses = [Access(key, key, once=False) for key in keep_keys(log, pages).values()]
+    with listen_again(log, site.bind) if log and not port else listen(port, site.bind) as bound:
+        start = f"{site.scheme}://{site.hosts(bound.getsockname()[1])[0]}/?ticket="
+        ready({name: start + a.ticket for name, a in zip(pages, accesses, strict=True)})
+        doors = [(a, _make_routes([p])) for a, p in zip(accesses, pages.values(), strict=True)]
+        server(_Guard(doors, site)).run(sockets=[bound])
+
+
+def keep_keys(log: str, names: Sequence[str] | Mapping[str, Page]) -> dict[str, str]:
+    """One key per name, kept in a file beside the log, so that links work after a restart."""
+    path = Path(f"{log}.links")
+    try:
+        known = load_json(path.read_bytes()) if path.exists() else {}
+        keys = {name: str(known.get(name) or secrets.token_urlsafe(24)) for name in names}
+        with open(path, "w", encoding="utf-8", opener=_open_private) as file:
+            json.dump({**known, **keys}, file, ensure_ascii=False, indent=1)
+    except (OSError, ValueError, TypeError, AttributeError) as error:
+        message = f"the links of the judges cannot be kept: {error}"
+        raise InputError(message, path=path) from error
+    return keys
+
+
+def _open_private(path: str, flags: int) -> int:
+    return os.open(path, flags, 0o600)
 
 
 def server(application: ASGIApp) -> Any:
     """A uvicorn server without access log."""
     import uvicorn
 
+    from otherwords.study.studio.connections import Connection
+
     config = uvicorn.Config(
-        application, log_level="error", access_log=False, lifespan="off", ws="none", loop="asyncio"
+        application,
+        log_level="error",
+        access_log=False,
+        lifespan="off",
+        http=Connection,
+        ws="none",
+        loop="asyncio",
+        timeout_graceful_shutdown=_ENDING,
     )
     return uvicorn.Server(config)
 
 
 class _Guard:
-    """Refuses other hosts and browsers, and adds the security headers to every answer."""
+    """Refuses other hosts and browsers, and adds the security headers to every answer.
 
-    def __init__(self, inner: ASGIApp, access: Access) -> None:
-        self._inner = inner
-        self._access = access
+    Each browser sees what is behind the door that its cookie opens.
+    """
+
+    def __init__(self, doors: Doors, site: Site) -> None:
+        self._doors = doors
+        self._site = site
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         async def guarded(message: Message) -> None:
             if message["type"] == "http.response.start":
-                MutableHeaders(scope=message).update(_HEADERS)
+                headers = MutableHeaders(scope=message)
+                for name, value in _HEADERS.items():
+                    headers.setdefault(name, value)
             await send(message)
 
-        answer: ASGIApp = self._inner
-        if scope["type"] == "http" and not _is_ours(scope):
-            answer = JSONResponse({"error": "this address serves this machine alone"}, 421)
-        elif scope["type"] == "http":
-            request = Request(scope)
-            if not self._access.admits(request.cookies.get(COOKIE)):
-                answer = self._let_in(request)
+        answer = self._doors[0][1] if scope["type"] != "http" else self._answer(Request(scope))
         await answer(scope, receive, guarded)
 
-    def _let_in(self, request: Request) -> Response:
-        """Exchange the ticket in the address for the cookie."""
-        if request.url.path != "/" or not self._access.takes(request.query_params.get("ticket")):
-            message = "open the address that the studio printed; it lets in one browser"
-            return JSONResponse({"error": message}, 403)
-        answer = RedirectResponse("/", 303)
-        answer.set_cookie(COOKIE, self._access.cookie, httponly=True, samesite="strict")
-        return answer
+    def _answer(self, request: Request) -> ASGIApp:
+        port = request.scope["server"][1]
+        hosts = Headers(scope=request.scope).getlist("host")
+        if len(hosts) != 1 or hosts[0] not in self._site.hosts(port):
+            return _refuse_visitor(request, 421, *_ELSEWHERE)
+        if entered := self._let_in(request, cookie_name(port)):
+            return entered
+        cookie = request.cookies.get(cookie_name(port))
+        for access, inner in self._doors:
+            if access.admits(cookie):
+                origin = f"{self._site.scheme}://{hosts[0]}"
+                if request.method == "POST" and request.headers.get("origin", origin) != origin:
+                    return JSONResponse({"error": "writes from other pages are refused"}, 403)
+                return inner
+        return _refuse_visitor(request, 403, *_CLOSED)
+
+    def _let_in(self, request: Request, name: str) -> Response | None:
+        """Exchange the ticket in the address for the cookie; only a GET uses it up."""
+        if (request.method, request.url.path) != ("GET", "/"):
+            return None
+        ticket = request.query_params.get("ticket")
+        for access, _ in self._doors:
+            if access.takes(ticket):
+                answer = RedirectResponse("/", 303)
+                is_secure = self._site.scheme == "https"
+                answer.set_cookie(
+                    name, access.cookie, httponly=True, samesite="strict", secure=is_secure
+                )
+                return answer
+        return None
 
 
-def _is_ours(scope: Scope) -> bool:
-    """Whether the host is this machine, by its number or as localhost, at our port."""
-    port = scope["server"][1]
-    return Headers(scope=scope).getlist("host") in ([f"{HOST}:{port}"], [f"localhost:{port}"])
+def _refuse_visitor(request: Request, status: int, title: str, text: str) -> Response:
+    """A page for a person, JSON for a program."""
+    if request.method != "GET" or request.url.path.startswith(("/api/", "/static/")):
+        return JSONResponse({"error": f"{title}. {text}"}, status)
+    policy = f"default-src 'none'; style-src 'sha256-{_STYLE_HASH}'; frame-ancestors 'none'"
+    headers = {"content-security-policy": policy}
+    return HTMLResponse(_REFUSAL % (escape(title), escape(text)), status, headers)
+
+
+def cookie_name(port: int) -> str:
+    """The name of the cookie of the studio at this port."""
+    return f"otherwords-studio-{port}"
 
 
 def _redirect(address: str) -> Callable[[Request], Any]:
@@ -182,7 +314,7 @@ def _read(handler: Handler) -> Callable[[Request], Any]:
 
 def _write(handler: Handler) -> Callable[[Request], Any]:
     async def answer(request: Request) -> Response:
-        _check_sender(request)
+        _check_kind(request)
         try:
             body = await _body(request)
         except ClientDisconnect:  # nobody is there to be answered
@@ -192,11 +324,8 @@ def _write(handler: Handler) -> Callable[[Request], Any]:
     return answer
 
 
-def _check_sender(request: Request) -> None:
-    headers = request.headers
-    if headers.get("origin", f"http://{headers['host']}") != f"http://{headers['host']}":
-        raise HTTPException(403, "writes from other pages are refused")
-    if headers.get("content-type", "").partition(";")[0].strip() != "application/json":
+def _check_kind(request: Request) -> None:
+    if request.headers.get("content-type", "").partition(";")[0].strip() != "application/json":
         raise HTTPException(415, "application/json is needed")
 
 
@@ -238,11 +367,14 @@ async def _report_fault(request: Request, error: Exception) -> Response:
 
 
 class Access:
-    """A ticket for one browser, and the cookie that it is exchanged for."""
+    """A ticket, and the cookie that it is exchanged for; by default random, and taken once."""
 
-    def __init__(self, key: bytes, ticket: str | None = None) -> None:
-        self.cookie = hmac.new(key, b"studio", sha256).hexdigest()
+    def __init__(
+        self, cookie: str | None = None, ticket: str | None = None, *, once: bool = True
+    ) -> None:
+        self.cookie = cookie or secrets.token_urlsafe(32)
         self.ticket = ticket or secrets.token_urlsafe(24)
+        self._once = once
         self._is_used = False
 
     def admits(self, cookie: str | None) -> bool:
@@ -250,25 +382,9 @@ class Access:
         return cookie is not None and hmac.compare_digest(cookie.encode(), self.cookie.encode())
 
     def takes(self, ticket: str | None) -> bool:
-        """Whether this is the ticket, which works once."""
-        if self._is_used or ticket is None:
+        """Whether this is the ticket, which may work once only."""
+        if ticket is None or (self._once and self._is_used):
             return False
-        self._is_used = hmac.compare_digest(ticket.encode(), self.ticket.encode())
-        return self._is_used
-
-
-def user_key() -> bytes:
-    """The key of this user, created if there is none; if it cannot be stored, it is temporary."""
-    home = os.environ.get("XDG_STATE_HOME") or os.path.expanduser("~/.local/state")
-    path = Path(home) / "otherwords" / "studio.key"
-    key = secrets.token_bytes(32)
-    try:
-        path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-        with os.fdopen(os.open(path, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600), "wb") as file:
-            file.write(key)
-    except FileExistsError:
-        stored = path.read_bytes() if path.stat().st_uid == os.getuid() else b""
-        return stored if len(stored) == len(key) else key
-    except OSError:
-        pass
-    return key
+        is_mine = hmac.compare_digest(ticket.encode(), self.ticket.encode())
+        self._is_used = self._is_used or is_mine
+        return is_mine

@@ -3,56 +3,125 @@
 Human scores are standardised within a domain (a language pair, or a set), and all domains have the
 same weight. The result is evaluated on held-out domains or items, which neither the regression nor
 the choice of its settings has seen.
+
+The ridge regression is fitted to deviations from the means of a domain, because human scores are
+deviations too; so it learns nothing from how difficult a domain is.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
-from typing import Any, Literal
+from functools import cached_property
+from typing import Any, Literal, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from otherwords.corpus.inputs import read_rows
 from otherwords.corpus.rows import Row
-from otherwords.errors import InputError, UsageError, near, require
+from otherwords.errors import InputError, UsageError, near
 from otherwords.io.files import paths_of
 from otherwords.metrics.base import text_of
-from otherwords.metrics.mt import Combination
+from otherwords.metrics.mt import FARTHEST, Combination, weighted_sums
 from otherwords.metrics.mt_statistics import (
     FAMILIES,
-    NEURAL,
     BothSides,
     check_families,
     columns_of,
     resources,
 )
+from otherwords.metrics.registry import metric
 from otherwords.models.seen import filter_of
 from otherwords.stats.arrays import Array
 from otherwords.stats.coefficients import pearson
-from otherwords.study.training.combine_fit import (
-    GRID,
-    GRIDS,
-    Data,
-    Fitted,
-    Setting,
-    TrainingPool,
-    fit,
-)
-from otherwords.study.training.regression import Reading, Validation, folds_of, resampled
+from otherwords.study.training.regression import Reading, Validation, folds_of, resampled, warn_few
 from otherwords.tables.table import Cell, Column, Number, Table
 from otherwords.tables.tabular import Tabular
 from otherwords.text.language import check_english
 from otherwords.text.sentence import Text
 
+PENALTIES = (0.03, 0.1, 0.3, 1.0)  # among which training chooses
 FEWEST = 10  # least number of judged segments in a domain
 INNER_FOLDS = 3
-CHOOSE = "choose"
 ANCHORS = 200  # number of copies, and of unrelated pairs, that fix the scale
 INSIDE = 0.95  # share of the copies, and of the unrelated pairs, within the scale
 
 Group = Literal["langs", "item"]
+
+
+class Data(NamedTuple):
+    """Statistics with the human score of each row; only ratios of weights matter."""
+
+    rows: Array
+    people: Array
+    weights: Array
+
+
+class TrainingPool:
+    """Domains on one scale."""
+
+    def __init__(self, domains: Sequence[Data]) -> None:
+        self.domains = [
+            data._replace(weights=data.weights / data.weights.sum()) for data in domains
+        ]
+
+    @cached_property
+    def center(self) -> Array:
+        """The mean of the domains' means."""
+        means = [data.weights @ data.rows for data in self.domains]
+        return single(np.mean(means, axis=0))
+
+    @cached_property
+    def scale(self) -> Array:
+        variances = [
+            data.weights @ (data.rows - data.weights @ data.rows) ** 2 for data in self.domains
+        ]
+        deviations = np.sqrt(np.mean(variances, axis=0))
+        return single(np.where(deviations > 1e-9, deviations, 1.0))
+
+    def standard(self, rows: Array) -> Array:
+        """Standardise and clip rows."""
+        return np.asarray(np.clip((rows - self.center) / self.scale, -FARTHEST, FARTHEST))
+
+    @cached_property
+    def moments(self) -> tuple[Array, Array]:
+        """Mean over the domains of X'X and X'y, both as deviations from their means."""
+        squares, products = [], []
+        for data in self.domains:
+            rows = self.standard(data.rows)
+            rows = rows - data.weights @ rows
+            people = data.people - data.weights @ data.people
+            weighted = rows * data.weights[:, None]
+            squares.append(weighted.T @ rows)
+            products.append(weighted.T @ people)
+        return np.mean(squares, axis=0), np.mean(products, axis=0)
+
+
+@dataclass(frozen=True)
+class Fitted:
+    """A regression with the scale of its statistics."""
+
+    center: Array
+    scale: Array
+    weights: Array
+
+    def predict(self, rows: Array) -> Array:
+        """Predict human scores, in standard deviations."""
+        standard = np.clip((rows - self.center) / self.scale, -FARTHEST, FARTHEST)
+        return weighted_sums(standard, self.weights)
+
+
+def fit(pool: TrainingPool, penalty: float) -> Fitted:
+    """Fit the weights to all domains, with numbers rounded as in a file."""
+    square, product = pool.moments
+    weights = np.linalg.solve(square + penalty * np.eye(len(product)), product)
+    return Fitted(pool.center, pool.scale, single(weights))
+
+
+def single(numbers: NDArray[Any]) -> Array:
+    """Round to single precision, as in the file: last digits of a double depend on threads."""
+    return np.ascontiguousarray(numbers.astype(np.float32), np.float64)
 
 
 @dataclass(frozen=True)
@@ -105,16 +174,17 @@ class Statistics:
 class CombinationTrainingResult(Tabular):
     """The evaluation of a trained combination on held-out segments."""
 
-    domains: list[dict[str, Any]]  # name, segments, pearson, low, high, setting
+    domains: list[dict[str, Any]]  # name, segments, pearson, low, high, penalties
     pearson: float  # mean over the domains
     low: float  # lower end of the 95 % interval, items resampled
     high: float
     best_statistic: str  # the single statistic with the best mean over the domains
     best_pearson: float
-    setting: dict[str, Any]
+    penalty: float
     group: str
     folds: int
     seed: int
+    embedded: float | None = None  # mean Pearson of otherwords-mt
 
     def tables(self) -> Iterator[Table]:
         segments = sum(part["segments"] for part in self.domains)
@@ -124,13 +194,16 @@ class CombinationTrainingResult(Tabular):
         ]
         rows.append(["mean", segments, Number(self.pearson, self.low, self.high)])
         rows.append([f"{self.best_statistic} alone", segments, self.best_pearson])
+        if self.embedded is not None:
+            rows.append(["otherwords-mt, embedded", segments, self.embedded])
         columns = [
             Column("domain", left=True),
             Column("segments"),
             Column("pearson", decimals=3, interval="range"),
         ]
-        setting = f"{self.setting['model']} {self.setting['value']:g}"
-        caption = f"Pearson with human scores, {setting}, trained on {segments} segments"
+        caption = (
+            f"Pearson with human scores, ridge {self.penalty:g}, trained on {segments} segments"
+        )
         yield Table("training", columns, rows, caption)
 
     def notes(self) -> list[str]:
@@ -140,6 +213,9 @@ class CombinationTrainingResult(Tabular):
             f"cross-validated ({held}); 95 % intervals by resampling items",
             f"{self.best_statistic}: the best single statistic, chosen with hindsight",
         ]
+
+    def warnings(self) -> Iterator[str]:
+        yield from warn_few(sum(part["segments"] for part in self.domains))
 
     def to_dict(self) -> dict[str, Any]:
         return asdict(self)
@@ -151,7 +227,6 @@ def train_combination(
     *,
     reading: Reading = Reading("da"),  # noqa: B008 - frozen
     families: Sequence[str] | None = None,
-    regression: str = "ridge",
     group: str | None = None,
     against: str = "references",
     validation: Validation = Validation(),  # noqa: B008 - frozen
@@ -165,33 +240,46 @@ def train_combination(
     output
         The model file to write.
     families
-        Families of statistics (default: all but the neural one).
-    regression
-        `ridge`, `svr`, `boosting`, or `choose`: the best one on held-out data.
+        Families of statistics (default: all).
     group
         The unit that is held out: `langs` (default if there are several) or `item`.
     against
         Compare with the `references` or with the `source`.
     """
     paths = paths_of(paths)
-    _check_choice("regression", regression, (*GRIDS, CHOOSE))
     _check_choice("against", against, ("references", "source"))
     _check_choice("group", group or "item", ("langs", "item"))
-    if regression != "ridge":
-        require("sklearn")
     rows = [row for path in paths for row in read_rows(path, columns=reading.columns)]
     if not reading.any_language:
         check_english([row.hypothesis for row in rows], f"the text of the hypotheses of {paths[0]}")
-    wanted = [name for name in FAMILIES if name != NEURAL] if families is None else families
+    wanted = list(FAMILIES) if families is None else families
     threads = validation.threads
     statistics = measure(rows, reading.human, wanted, against=against, threads=threads)
-    every = tuple(setting for grid in GRIDS.values() for setting in grid)
-    grid = every if regression == CHOOSE else GRIDS[regression]
     by: Any = group or ("langs" if len(statistics.domains) > 1 else "item")
     folds, seed, tick = validation.folds, validation.seed, validation.tick
-    combination, result = train(statistics, grid=grid, group=by, folds=folds, seed=seed, tick=tick)
+    combination, result = train(statistics, group=by, folds=folds, seed=seed, tick=tick)
     combination.save(output)
-    return result
+    if against != "references":
+        return result
+    return replace(result, embedded=_score_embedded(rows, reading.human, threads))
+
+
+def _score_embedded(rows: Sequence[Row], human: str, threads: int) -> float | None:
+    """The mean over domains of the embedded metric's correlation with the human score."""
+    domains: dict[str | None, list[Row]] = {}
+    for row in rows:
+        if human in row.human:
+            domains.setdefault(row.langs, []).append(row)
+    embedded = metric("otherwords-mt")
+    found = [
+        pearson(
+            embedded.segment_scores(embedded.of_rows(mine, threads)),
+            np.array([row.human[human] for row in mine]),
+        )
+        for mine in domains.values()
+    ]
+    known = [r for r in found if r is not None]
+    return float(np.mean(known)) if known else None
 
 
 def _check_choice(option: str, value: str, known: Sequence[str]) -> None:
@@ -279,7 +367,6 @@ def _domains(
 def train(
     statistics: Statistics,
     *,
-    grid: Sequence[Setting] = GRID,
     group: Group = "langs",
     folds: int = 5,
     seed: int = 0,
@@ -294,24 +381,24 @@ def train(
         )
     pool = TrainingPool([domain.data for domain in domains])
     predicted = [np.zeros(len(domain.people)) for domain in domains]
-    chosen: list[list[Setting]] = [[] for _ in domains]
+    chosen: list[list[float]] = [[] for _ in domains]
     for training, tests in held_out(domains, group, folds, seed):
-        setting = choose(training, grid, group, seed)
-        model = fit(TrainingPool([domain.data for domain in training]), setting)
+        penalty = choose(training, group, seed)
+        model = fit(TrainingPool([domain.data for domain in training]), penalty)
         for place, mask in tests:
             test = domains[place].where(mask)
             predicted[place][mask] = test.best(model.predict(test.rows))
-            chosen[place].append(setting)
+            chosen[place].append(penalty)
         tick()
-    setting = choose(domains, grid, group, seed)
+    penalty = choose(domains, group, seed)
     provenance = {
-        "setting": asdict(setting),
+        "penalty": penalty,
         "domains": {domain.name: len(domain.people) for domain in domains},
         "seed": seed,
     }
     return (
-        combination_of(fit(pool, setting), statistics, provenance),
-        _report(statistics, predicted, chosen, setting, group, folds, seed),
+        combination_of(fit(pool, penalty), statistics, provenance),
+        _report(statistics, predicted, chosen, penalty, group, folds, seed),
     )
 
 
@@ -333,7 +420,7 @@ def combination_of(
         fitted.center,
         fitted.scale,
         ends,
-        fitted.regressor,
+        fitted.weights,
         {**provenance, **against, "resources": resources(statistics.families)},
         seen=filter_of(statistics.pairs),
     )
@@ -365,34 +452,32 @@ def held_out(
         )
 
 
-def choose(domains: Sequence[Domain], grid: Sequence[Setting], group: Group, seed: int) -> Setting:
-    """Choose the setting that agrees best with held-out human scores; the first at ties."""
-    if len(grid) == 1:
-        return grid[0]
+def choose(domains: Sequence[Domain], group: Group, seed: int) -> float:
+    """Choose the penalty that agrees best with held-out human scores; the first at ties."""
     inner: Group = group if group == "item" or len(domains) > 1 else "item"
-    totals = dict.fromkeys(grid, 0.0)
+    totals = dict.fromkeys(PENALTIES, 0.0)
     for training, tests in held_out(domains, inner, INNER_FOLDS, seed):
         pool = TrainingPool([domain.data for domain in training])
-        for setting in grid:
-            model = fit(pool, setting)
+        for penalty in PENALTIES:
+            model = fit(pool, penalty)
             for place, mask in tests:
                 test = domains[place].where(mask)
                 r = pearson(test.best(model.predict(test.rows)), test.people) or 0.0
-                totals[setting] += r * len(test.people) / len(domains[place].people)
-    return max(grid, key=lambda setting: round(totals[setting], 6))
+                totals[penalty] += r * len(test.people) / len(domains[place].people)
+    return max(PENALTIES, key=lambda penalty: round(totals[penalty], 6))
 
 
 def _report(
     statistics: Statistics,
     predicted: Sequence[Array],
-    chosen: Sequence[Sequence[Setting]],
-    setting: Setting,
+    chosen: Sequence[Sequence[float]],
+    penalty: float,
     group: Group,
     folds: int,
     seed: int,
 ) -> CombinationTrainingResult:
     lines, draws = [], []
-    for domain, scores, settings in zip(statistics.domains, predicted, chosen, strict=True):
+    for domain, scores, penalties in zip(statistics.domains, predicted, chosen, strict=True):
         drawn = resampled(scores, domain.people, domain.items, seed=seed)
         if not np.isfinite(drawn).any():
             raise InputError(f"{domain.name}: the predictions do not vary")
@@ -405,7 +490,7 @@ def _report(
                 "pearson": pearson(scores, domain.people) or 0.0,
                 "low": float(low),
                 "high": float(high),
-                "settings": [str(each) for each in dict.fromkeys(settings)],
+                "penalties": list(dict.fromkeys(penalties)),
             }
         )
     low, high = np.nanquantile(np.mean(draws, axis=0), [0.025, 0.975])
@@ -417,7 +502,7 @@ def _report(
         high=float(high),
         best_statistic=name,
         best_pearson=alone,
-        setting=asdict(setting),
+        penalty=penalty,
         group=group,
         folds=len(statistics.domains) if group == "langs" else folds,
         seed=seed,

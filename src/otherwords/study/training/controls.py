@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import partial
 from typing import Any
 
 from otherwords import _native
@@ -15,8 +14,8 @@ from otherwords.corpus.jsonl import row_of
 from otherwords.errors import InputError, UsageError, near
 from otherwords.io.arguments import check_number, check_whole
 from otherwords.io.files import read_lines
+from otherwords.io.values import parse_float
 from otherwords.stats.resampling import Stream
-from otherwords.study.training.changes import CHANGES, apply, without
 from otherwords.tables.table import Cell, Column, Table
 from otherwords.tables.tabular import Tabular
 from otherwords.text.sentence import Sentence, tokenize
@@ -37,20 +36,6 @@ CONTROL_KINDS: dict[str, dict[str, float]] = {
     "unigram": _scores(1.0, 1.0, 5.0, 1.0),
     "shuffle": _scores(2.0, 1.0, 3.0, 1.0),  # ours, not the paper's
     "deleted": _scores(2.0, 1.0, 3.0, 1.0),  # PARADIGM §6; the scores are ours
-    # Attempts to game a metric, and sentences with a word missing: `training.changes`
-    "misspelt": _scores(4.0, 2.0, 1.0, 1.5),
-    "repeated": _scores(4.5, 2.0, 1.0, 1.5),
-    "doubled": _scores(4.0, 2.0, 1.0, 1.0),
-    "halved": _scores(2.0, 2.0, 2.0, 1.0),
-    "negated": _scores(1.0, 4.5, 1.0, 1.0),
-    "number": _scores(2.0, 5.0, 1.0, 1.0),
-    "name": _scores(2.0, 5.0, 1.0, 1.0),
-    "antonym": _scores(1.5, 4.5, 1.0, 1.0),
-    "no-subject": _scores(3.0, 1.5, 1.0, 1.0),
-    "no-verb": _scores(3.0, 1.5, 1.0, 1.0),
-    "no-noun": _scores(3.0, 1.5, 1.0, 1.0),
-    "no-determiner": _scores(4.5, 2.5, 1.0, 1.5),
-    "no-preposition": _scores(4.0, 2.0, 1.0, 1.5),
 }
 DEFAULT = ("copy", "random", "unigram")
 SCALE = (1.0, 5.0)
@@ -82,10 +67,7 @@ def controls_of(
     - `unigram`: as many tokens as the original has, sampled from the unigram model (relative
       frequencies) of the originals;
     - `shuffle`, not in the paper: the original's tokens in another order;
-    - `deleted`, from PARADIGM (§6): the original without half of its words, sampled at random;
-    - ours, `training.changes`: the original `misspelt`, with words `repeated`, `doubled` as a
-      whole, `halved`, `negated`, with one `number`, `name` or word (`antonym`) exchanged, or
-      without one subject, verb, noun, determiner or preposition (`no-subject` and so on).
+    - `deleted`, from PARADIGM (§6): the original without half of its words, sampled at random.
 
     All but the copy differ from their original by more than case and spacing; where that is
     impossible there is no control. Each kind has its own random stream, so its sentences do not
@@ -208,7 +190,7 @@ def parse_scale(text: str) -> tuple[float, float]:
     (0.0, 100.0)
     """
     try:
-        low, high = (float(end) for end in text.split(":"))
+        low, high = (parse_float(end) for end in text.split(":"))
     except ValueError as error:
         raise UsageError(f"a scale is LOW:HIGH, for example 0:100, not '{text}'") from error
     return low, high
@@ -290,6 +272,19 @@ def _deletions(originals: Sequence[Sentence], stream: Stream) -> Iterator[str | 
         yield without(original, deleted) if deleted else None
 
 
+def without(sentence: Sentence, deleted: set[int]) -> str:
+    """Delete some tokens from the text, and the spaces that are no longer needed."""
+    text = ""
+    for place, (begin, end) in enumerate(sentence.spans):
+        if place in deleted:
+            continue
+        word = sentence.text[begin:end]
+        touches = place > 0 and sentence.spans[place - 1][1] == begin
+        joined = touches and (place - 1 not in deleted or not word[:1].isalnum())
+        text += word if joined or not text else f" {word}"
+    return text
+
+
 def _unlike(original: Sentence, draw: Callable[[Sequence[str]], list[str]]) -> str | None:
     """Draw sentences until one differs from the original; None if there seems to be none.
 
@@ -313,5 +308,4 @@ _MAKERS: dict[str, Callable[[Sequence[Sentence], Stream], Iterator[str | None]]]
     "unigram": _unigrams,
     "shuffle": _shuffles,
     "deleted": _deletions,
-    **{kind: partial(apply, kind=kind) for kind in CHANGES},
 }

@@ -14,21 +14,18 @@ from otherwords.corpus.rows import Row
 from otherwords.errors import InputError, UsageError, require
 from otherwords.io.files import paths_of
 from otherwords.metrics.base import text_of
-from otherwords.metrics.meaning import FEATURES as MEANING
-from otherwords.metrics.meaning import REGRESSION, regression_for
 from otherwords.metrics.pem import FEATURES, HIGH, LOW, PemFeatures, Regression
-from otherwords.metrics.rewrite import Join, Measured, RewriteFeatures, difference_share
+from otherwords.metrics.registry import metric
+from otherwords.metrics.rewrite import Join, Measured, RewriteFeatures
 from otherwords.models.seen import filter_of
 from otherwords.stats.arrays import Array
 from otherwords.stats.coefficients import pearson
 from otherwords.study.agreement.human_scores import (
-    CONTROL,
     Scale,
     Scales,
     criteria_of,
     is_control,
     judged_set,
-    systems_of,
 )
 from otherwords.study.training.controls import CONTROL_KINDS, DEFAULT, Control, controls_of
 from otherwords.study.training.regression import (
@@ -41,18 +38,15 @@ from otherwords.study.training.regression import (
     fit,
     folds_of,
     interval,
+    warn_few,
 )
 from otherwords.tables.table import Cell, Column, Number, Table
 from otherwords.tables.tabular import Tabular
 from otherwords.text.language import check_english
 
-ADEQUACY_POWER = 0.85  # least squares on the criteria of shakespeare-dev's judges
 FEWEST = 4  # least number of originals: two on either side of a fold
-FEWEST_SYSTEMS = 3  # two points always lie on a line
 ALPHAS = (0.5, 0.7, 1.0, 1.4, 2.0)
 REWARDS = tuple(step / 10 for step in range(11))
-KNOTS = 6  # points of the calibration line
-STRAIGHT = 0.5  # share of a straight line in the calibration
 INNER_FOLDS = 3  # folds that choose hyper-parameters within each fold
 
 
@@ -65,22 +59,29 @@ class JudgedPairs:
     overall: Array
     names: list[str]  # names of the rows, for the report
     controls: list[Control]
-    systems: Sequence[tuple[str, ...]] = ()  # systems that produced each paraphrase, if known
 
+    @property
+    def rewrites(self) -> list[str]:
+        """The paraphrases, then the controls."""
+        return [*self.paraphrases, *(control.hypothesis for control in self.controls)]
 
-@dataclass(frozen=True)
-class Split:
-    """The paper's split (PEM §6.1): Pearson on the last third of the originals, trained on the
-    others. With controls the paper reports .8073, and .9867 over systems (§6.2).
-    """
+    @property
+    def sources(self) -> list[str]:
+        return [*self.originals, *(control.source for control in self.controls)]
 
-    pairs: int  # judged pairs of the last third
-    controls: int
-    systems: int  # without controls
-    sentence: float | None  # on the judged pairs
-    sentence_controls: float | None  # on the judged pairs and their controls
-    system: float | None  # over the means of at least three systems
-    system_controls: float | None  # with each kind of control as another system
+    @property
+    def targets(self) -> Array:
+        return np.array([*self.overall, *(control.scores["overall"] for control in self.controls)])
+
+    @property
+    def groups(self) -> NDArray[np.int64]:
+        """The number of each row's original."""
+        numbers = {text: number for number, text in enumerate(dict.fromkeys(self.sources))}
+        return np.array([numbers[text] for text in self.sources])
+
+    @property
+    def is_judged(self) -> NDArray[np.bool_]:
+        return np.arange(len(self.sources)) < len(self.originals)
 
 
 @dataclass(frozen=True)
@@ -91,27 +92,21 @@ class PemTrainingResult(Tabular):
     originals: int
     controls: dict[str, float]  # kind -> mean score
     learnt: dict[str, float]  # the kernel, or how criteria are joined
-    pearson: float  # with the targets of training
+    pearson: float  # with human scores
     low: float  # lower end of the 95 % interval
     high: float
-    people: float  # Pearson with human scores; differs only if meaning was joined
     error: float  # root mean square, on the scale of 1-5
-    split: Split | None  # the paper's own; None if there are too few originals
     folds: int
     seed: int
-    # name, human, target (differs from human if meaning was joined), predicted
     residuals: list[dict[str, Any]]
+    embedded: float | None = None  # Pearson of the embedded metric on the same pairs
 
     def tables(self) -> Iterator[Table]:
         rows: list[list[Cell]] = []
-        target = "human scores"
-        if self.people != self.pearson:
-            target = "meaning joined with dissimilarity"
-            rows.append(["Pearson with human scores for meaning", self.people])
-        rows.append([f"Pearson with {target}", Number(self.pearson, self.low, self.high)])
+        rows.append(["Pearson with human scores", Number(self.pearson, self.low, self.high)])
+        if self.embedded is not None:
+            rows.append(["Pearson of the embedded metric", self.embedded])
         rows.append(["root mean square error, on 1-5", self.error])
-        if self.split is not None:
-            rows += self._split_rows(self.split)
         for kind, mean in self.controls.items():
             rows.append([f"mean score of held-out {kind} controls", mean])
         columns = [Column("figure", left=True), Column("value", decimals=3, interval="range")]
@@ -119,25 +114,11 @@ class PemTrainingResult(Tabular):
         caption = f"trained on {self.pairs} pairs of {self.originals} originals ({learnt})"
         yield Table("training", columns, rows, caption)
 
-    def _split_rows(self, split: Split) -> list[list[Cell]]:
-        """Make the rows of the split: with and without controls, over sentences and systems."""
-        start = "Pearson on the last third of the originals"
-        rows: list[list[Cell]] = [[f"{start}, without controls", split.sentence]]
-        if split.controls:
-            rows.append([f"{start}, with controls", split.sentence_controls])
-        systems = f"{start}, over {split.systems} system{'s' * (split.systems != 1)}"
-        if split.systems >= FEWEST_SYSTEMS:
-            rows.append([systems, Number(split.system)])
-        if split.system_controls is not None:
-            kinds = f" and {len(self.controls)} kind{'s' * (len(self.controls) != 1)} of controls"
-            rows.append([systems + kinds, Number(split.system_controls)])
-        return rows
-
     def notes(self) -> list[str]:
-        notes = [f"cross-validated by original, {self.folds} folds; 95 % interval by resampling"]
-        if self.split is not None:
-            notes.append("last third: trained on the first two thirds of the originals")
-        return notes
+        return [f"cross-validated by original, {self.folds} folds; 95 % interval by resampling"]
+
+    def warnings(self) -> Iterator[str]:
+        yield from warn_few(self.pairs)
 
     def to_dict(self) -> dict[str, Any]:
         return asdict(self)
@@ -181,7 +162,6 @@ def train_rewrite(
     output: str,
     *,
     reading: Reading = OVERALL,
-    meaning: bool = False,
     kinds: Sequence[str] = DEFAULT,
     model: str = "paraphrase",
     settings: Mapping[str, Any] | None = None,
@@ -193,14 +173,12 @@ def train_rewrite(
     ----------
     paths, output, reading, kinds, model, validation
         As in `train_pem`.
-    meaning
-        Whether human scores rate meaning only, so that a copy has the highest score.
     settings
         Options of `RewriteFeatures`.
     """
     require("sklearn")
     features = RewriteFeatures(model=model, **(settings or {}))
-    return _train_files(paths, output, features, reading, kinds, validation, meaning)
+    return _train_files(paths, output, features, reading, kinds, validation)
 
 
 def _train_files(
@@ -210,7 +188,6 @@ def _train_files(
     reading: Reading,
     kinds: Sequence[str],
     validation: Validation,
-    meaning: bool = False,
 ) -> PemTrainingResult:
     rows = [row for path in paths_of(paths) for row in read_rows(path, columns=reading.columns)]
     for kind in kinds:
@@ -224,22 +201,11 @@ def _train_files(
     if not reading.any_language:
         check_english(judged.originals, f"the text of the sources of {rows[0].path}")
         check_english(judged.paraphrases, f"the text of the hypotheses of {rows[0].path}")
-    regression, result = train(judged, features, meaning=meaning, **vars(validation))
+    regression, result = train(judged, features, **vars(validation))
     regression.save(output)
-    return result
-
-
-def overall_of(adequacy: Array, fluency: Array, share: Array) -> Array:
-    """Join criteria, each 0 to 1, into an overall score of 1 to 5, as judges do.
-
-    1 + 4 a^0.85 sqrt(f) s, with s from dissimilarity (`difference_share`): a text with another
-    meaning scores 1 regardless of its form, and dissimilarity separates the good from the mediocre
-    only where adequacy and fluency are high (PEM Table 2).
-
-    >>> overall_of(np.array([1.0, 0, 1]), np.ones(3), np.array([0.25, 1, 1])).tolist()
-    [2.0, 1.0, 5.0]
-    """
-    return np.asarray(LOW + (HIGH - LOW) * adequacy**ADEQUACY_POWER * np.sqrt(fluency) * share)
+    embedded = metric("pem" if isinstance(features, PemFeatures) else "otherwords-rewrite")
+    statistics = embedded.statistics(judged.paraphrases, sources=judged.originals)
+    return replace(result, embedded=pearson(embedded.segment_scores(statistics), judged.overall))
 
 
 def judged_pairs(
@@ -273,164 +239,99 @@ def judged_pairs(
         controls_of([(None, text) for text in dict.fromkeys(originals)], kinds=kinds, seed=seed)
         if kinds
         else [],
-        [systems_of(rows[i]) for i in places],
     )
 
 
-@dataclass(frozen=True)
-class Task:
-    """Targets of pairs and their controls, and how to learn from some of them.
-
-    `learn` takes a mask of training rows and returns the model, its numbers and all rows' scores.
-    """
-
-    targets: Array
-    groups: NDArray[np.int64]
-    judged: NDArray[np.bool_]
-    learn: Callable[[NDArray[np.bool_]], tuple[Join | Regression, dict[str, float], Array]]
+Learn = Callable[[NDArray[np.bool_]], tuple[Join | Regression, dict[str, float], Array]]
 
 
 def points_of(judged: JudgedPairs, features: PemFeatures, *, threads: int = 1) -> Points:
     """Make the points of the regression: the judged pairs, then their controls."""
-    controls = judged.controls
-    left = [*judged.paraphrases, *(control.hypothesis for control in controls)]
-    right = [*judged.originals, *(control.source for control in controls)]
-    table = features.measure(left, right, threads)
-    numbers = {text: number for number, text in enumerate(dict.fromkeys(right))}
-    return Points(
-        table,
-        table,
-        np.array([*judged.overall, *(control.scores["overall"] for control in controls)]),
-        np.ones(len(left)),
-        np.array([numbers[text] for text in right]),
-        np.arange(len(left)) < len(judged.originals),
-    )
+    table = features.measure(judged.rewrites, judged.sources, threads)
+    return Points(table, judged.targets, judged.groups, judged.is_judged)
 
 
-def task_of(
+def learner_of(
     judged: JudgedPairs,
     features: PemFeatures | RewriteFeatures,
     *,
-    meaning: bool = False,
     grid: Sequence[Kernel] = GRID,
     seed: int = 0,
     threads: int = 1,
-) -> Task:
-    """Measure the judged pairs, then their controls.
-
-    With `meaning` the judges rated meaning only, so that a copy has the highest score: `overall_of`
-    joins their score, as adequacy, with our own dissimilarity.
+) -> Learn:
+    """Measure the pairs, and return how to learn from some of them: from a mask of rows to the
+    model, its numbers and all rows' scores.
     """
-    controls, size = judged.controls, len(judged.originals)
-    left = [*judged.paraphrases, *(control.hypothesis for control in controls)]
-    right = [*judged.originals, *(control.source for control in controls)]
-    numbers = {text: number for number, text in enumerate(dict.fromkeys(right))}
-    groups = np.array([numbers[text] for text in right])
-    is_judged = np.arange(len(left)) < size
-    fixed = [control.scores["overall"] for control in controls]
-    is_pem = isinstance(features, PemFeatures)
-    pivots = features.pivots if isinstance(features, PemFeatures) else features.meaning.pivots
-    provenance = {
-        "features": list(FEATURES if is_pem else MEANING),
-        "settings": pivots.settings,
-        "model": pivots.model.digest,
-        "pairs": size,
-        "controls": sorted({control.kind for control in controls}),
+    provenance: dict[str, Any] = {
+        "pairs": len(judged.originals),
+        "controls": sorted({control.kind for control in judged.controls}),
         "seed": seed,
     }
     if isinstance(features, PemFeatures):
-        return _paper_task(points_of(judged, features, threads=threads), grid, seed, provenance)
-    measured = features.measure(left, right, threads)
-    provenance |= features.meaning.trained_with
-    start = Join.load(regression_for(REGRESSION, features.encoder))
-    overall = judged.overall
-    if meaning:
-        share = difference_share(measured.difference[:size], start.reward, start.beta)
-        overall = overall_of((overall - LOW) / (HIGH - LOW), np.ones(size), share)
-    targets = np.array([*overall, *fixed])
+        return _paper_learner(
+            points_of(judged, features, threads=threads), features, grid, provenance
+        )
+    measured = features.measure(judged.rewrites, judged.sources, threads)
+    provenance["meaning"] = features.meaning.signature
+    targets, start = judged.targets, Join.load()
 
     def learn(rows: NDArray[np.bool_]) -> tuple[Join, dict[str, float], Array]:
-        joint = fit_join(start, measured.where(rows), targets[rows], provenance)
-        numbers = {"alpha": joint.alpha, "reward_difference": joint.reward}
-        return joint, numbers, joint.score(joint.share(measured))
+        join = fit_join(start, measured.where(rows), targets[rows], provenance)
+        numbers = {"alpha": join.alpha, "reward_difference": join.reward}
+        return join, numbers, LOW + (HIGH - LOW) * join.score(measured)
 
-    return Task(targets, groups, is_judged, learn)
+    return learn
 
 
-def _paper_task(
-    points: Points, grid: Sequence[Kernel], seed: int, provenance: Mapping[str, Any]
-) -> Task:
-    """Make the paper's task: support vector regression, its kernel chosen by cross-validation."""
+def _paper_learner(
+    points: Points, features: PemFeatures, grid: Sequence[Kernel], provenance: Mapping[str, Any]
+) -> Learn:
+    """The paper's: support vector regression, its kernel chosen by cross-validation."""
 
     def learn(rows: NDArray[np.bool_]) -> tuple[Regression, dict[str, float], Array]:
-        some = points.where(rows)
-        kernel = choose(some, grid, folds=INNER_FOLDS, seed=seed)
-        regression = fit(some, kernel, {**provenance, "kernel": asdict(kernel)})
-        return regression, asdict(kernel), regression.predict(points.measured)
+        regression, kernel = fit_paper(points.where(rows), features, grid, provenance)
+        return regression, asdict(kernel), regression.predict(points.features)
 
-    return Task(points.targets, points.groups, points.judged, learn)
+    return learn
+
+
+def fit_paper(
+    points: Points, features: PemFeatures, grid: Sequence[Kernel], provenance: Mapping[str, Any]
+) -> tuple[Regression, Kernel]:
+    """Choose a kernel, and fit the regression; `provenance` has the seed."""
+    kernel = choose(points, grid, folds=INNER_FOLDS, seed=provenance["seed"])
+    full = {
+        **provenance,
+        "features": list(FEATURES),
+        "settings": features.pivots.settings,
+        "model": features.pivots.model.digest,
+        "kernel": asdict(kernel),
+    }
+    return fit(points, kernel, full), kernel
 
 
 def fit_join(
     start: Join, measured: Measured, targets: Array, provenance: Mapping[str, Any]
 ) -> Join:
-    """Fit and calibrate the join that agrees best with the targets.
+    """Choose the join that agrees best with the targets.
 
-    Because sets are small, weights and level of adequacy stay those of `start`. Only `alpha` and
-    the reward of difference are chosen, from a grid; the calibration is isotonic.
+    Because sets are small, only `alpha` and the reward of difference are chosen, from a grid. The
+    first of equal candidates is the one nearest to `start`.
     """
 
     def agreement(candidate: Join) -> tuple[float, float]:
-        r = pearson(candidate.share(measured), targets)
+        r = pearson(candidate.score(measured), targets)
         away = abs(candidate.reward - start.reward) + abs(candidate.alpha - start.alpha)
         return (-2.0 if r is None else round(r, 3)), -away
 
     plain = replace(start, provenance=provenance, digest="", seen=None)
-    best = max((replace(plain, alpha=a, reward=r) for a in ALPHAS for r in REWARDS), key=agreement)
-    shares = best.share(measured)
-    best = replace(best, knots=calibrated(shares, targets, np.ones(len(targets))))
-    errors = np.abs(best.score(shares) - targets)
-    return replace(best, errors=error_quantiles(errors, np.ones(len(errors))))
-
-
-def calibrated(shares: Array, targets: Array, weights: Array) -> Array:
-    """Compute the knots of a strictly rising calibration line, by isotonic regression.
-
-    It starts at (0, 1) and ends at (1, 5). It is averaged with the straight line between these, so
-    that different shares keep different scores.
-
-    >>> shares, targets = np.array([0.2, 0.4, 0.6]), np.array([2.0, 1.0, 4.0])
-    >>> calibrated(shares, targets, np.ones(3)).round(2).tolist()
-    [[0.0, 0.2, 0.4, 0.6, 1.0], [1.0, 1.65, 2.05, 3.7, 5.0]]
-    """
-    from sklearn.isotonic import IsotonicRegression
-
-    places = np.unique(np.concatenate([[0.0], _quantiles(shares, weights, KNOTS), [1.0]]))
-    model = IsotonicRegression(y_min=LOW, y_max=HIGH, out_of_bounds="clip")
-    model.fit(shares, np.clip(targets, LOW, HIGH), sample_weight=weights)
-    levels = np.asarray(model.predict(places), np.float64)
-    levels[0], levels[-1] = LOW, HIGH
-    line = LOW + (HIGH - LOW) * places
-    return np.array([places, np.round((1 - STRAIGHT) * levels + STRAIGHT * line, 6)])
-
-
-def error_quantiles(errors: Array, weights: Array) -> Array:
-    """Compute quantiles of absolute errors from 0 to 1, in steps of 1 %."""
-    return np.round(_quantiles(errors, weights, 101), 6)
-
-
-def _quantiles(values: Array, weights: Array, number: int) -> Array:
-    order = np.argsort(values, kind="stable")
-    ranks = np.cumsum(weights[order]) / weights.sum()
-    places = np.searchsorted(ranks, np.linspace(0, 1, number) - 1e-12)
-    return np.asarray(values[order][np.minimum(places, len(values) - 1)])
+    return max((replace(plain, alpha=a, reward=r) for a in ALPHAS for r in REWARDS), key=agreement)
 
 
 def train(
     judged: JudgedPairs,
     features: PemFeatures | RewriteFeatures,
     *,
-    meaning: bool = False,
     grid: Sequence[Kernel] = GRID,
     folds: int = 5,
     seed: int = 0,
@@ -439,96 +340,45 @@ def train(
 ) -> tuple[Join | Regression, PemTrainingResult]:
     """Learn from all pairs, and evaluate on held-out originals.
 
-    All choices are repeated within each fold, so that the evaluation is not optimistic. Errors for
-    intervals come from held-out pairs.
+    All choices are repeated within each fold, so that the evaluation is not optimistic.
     """
-    task = task_of(judged, features, meaning=meaning, grid=grid, seed=seed, threads=threads)
-    originals = len(np.unique(task.groups))
+    originals = len(set(judged.originals))
     if originals < FEWEST:
         raise InputError(f"{originals} originals are judged; training needs at least {FEWEST}")
-    predicted = np.empty(len(task.targets))
-    fold = folds_of(task.groups, folds, seed)
+    learn = learner_of(judged, features, grid=grid, seed=seed, threads=threads)
+    fold = folds_of(judged.groups, folds, seed)
+    predicted = np.empty(len(fold))
     for number in range(folds):
-        predicted[fold == number] = task.learn(fold != number)[2][fold == number]
+        predicted[fold == number] = learn(fold != number)[2][fold == number]
         tick()
-    model, numbers, _ = task.learn(np.ones(len(task.targets), bool))
-    if isinstance(model, Join):
-        errors = np.abs(predicted - task.targets)[task.judged]
-        model = replace(model, errors=error_quantiles(errors, np.ones(len(errors))))
+    model, numbers, _ = learn(np.ones(len(fold), bool))
     seen = filter_of(zip(judged.paraphrases, judged.originals, strict=True))
-    return replace(model, seen=seen), _report(judged, task, predicted, numbers, folds, seed)
+    return replace(model, seen=seen), _report(judged, predicted, numbers, folds, seed)
 
 
 def _report(
-    judged: JudgedPairs,
-    task: Task,
-    predicted: Array,
-    numbers: dict[str, float],
-    folds: int,
-    seed: int,
+    judged: JudgedPairs, predicted: Array, numbers: dict[str, float], folds: int, seed: int
 ) -> PemTrainingResult:
-    mine, targets = predicted[task.judged], task.targets[task.judged]
-    groups = task.groups[task.judged]
+    size = len(judged.originals)
+    mine, targets, groups = predicted[:size], judged.overall, judged.groups[:size]
     low, high = interval(mine, targets, groups, seed=seed)
+    scored = list(zip(judged.controls, predicted[size:], strict=True))
     return PemTrainingResult(
         pairs=len(mine),
         originals=len(np.unique(groups)),
-        controls=_control_means(judged.controls, predicted[~task.judged]),
+        controls={
+            kind: float(np.mean([score for control, score in scored if control.kind == kind]))
+            for kind in dict.fromkeys(control.kind for control in judged.controls)
+        },
         learnt=numbers,
         pearson=pearson(mine, targets) or 0.0,
         low=low,
         high=high,
-        people=pearson(mine, judged.overall) or 0.0,
         error=float(np.sqrt(((mine - targets) ** 2).mean())),
-        split=_split(judged, task),
         folds=folds,
         seed=seed,
         residuals=[
-            {"name": name, "human": said, "target": target, "predicted": score}
-            for name, said, target, score in zip(
-                judged.names, judged.overall.tolist(), targets.tolist(), mine.tolist(), strict=True
-            )
+            {"name": name, "human": said, "predicted": score}
+            for name, said, score in zip(judged.names, targets.tolist(), mine.tolist(), strict=True)
         ],
-    )
-
-
-def _control_means(controls: Sequence[Control], predicted: Array) -> dict[str, float]:
-    kinds = list(dict.fromkeys(control.kind for control in controls))
-    of_kind: dict[str, NDArray[np.bool_]] = {
-        kind: np.array([control.kind == kind for control in controls]) for kind in kinds
-    }
-    return {kind: float(predicted[rows].mean()) for kind, rows in of_kind.items()}
-
-
-def _split(judged: JudgedPairs, task: Task) -> Split | None:
-    """Train on the first two thirds of the originals, and test on the last third."""
-    last = task.groups >= 2 * (task.groups.max() + 1) / 3
-    pairs = last & task.judged
-    if pairs.sum() < FEWEST or len(np.unique(task.groups[~last])) < 2:
-        return None
-    predicted = task.learn(~last)[2]
-    systems = [*(judged.systems or [("",)] * len(judged.names))]
-    systems += [(CONTROL + control.kind,) for control in judged.controls]
-
-    def over_systems(rows: NDArray[np.bool_]) -> tuple[int, float | None]:
-        places: dict[str, list[int]] = {}
-        for place in np.flatnonzero(rows).tolist():
-            for name in systems[place]:
-                places.setdefault(name, []).append(place)
-        mine, theirs = (
-            np.array([column[some].mean() for some in places.values()])
-            for column in (predicted, task.targets)
-        )
-        return len(places), pearson(mine, theirs) if len(places) >= FEWEST_SYSTEMS else None
-
-    controls = last & ~task.judged
-    number, of_systems = over_systems(pairs)
-    return Split(
-        pairs=int(pairs.sum()),
-        controls=int(controls.sum()),
-        systems=number,
-        sentence=pearson(predicted[pairs], task.targets[pairs]),
-        sentence_controls=pearson(predicted[last], task.targets[last]) if controls.any() else None,
-        system=of_systems,
-        system_controls=over_systems(last)[1] if controls.any() else None,
     )

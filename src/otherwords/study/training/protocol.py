@@ -16,13 +16,20 @@ import numpy as np
 from otherwords.corpus.rows import Row
 from otherwords.errors import InputError, require
 from otherwords.metrics.base import Metric, text_of
-from otherwords.metrics.pem import FEATURES, Pem, PemFeatures
+from otherwords.metrics.pem import Pem, PemFeatures
 from otherwords.stats.intervals import Resampling
 from otherwords.study.agreement.arrays import Scoring, metrics_by_label
 from otherwords.study.agreement.human_scores import CONTROL, FIVE, Scales, criteria_of, is_control
-from otherwords.study.papers.pem import HIGH, PemTables, Restriction, pem_tables
-from otherwords.study.training.pem import FEWEST, INNER_FOLDS, JudgedPairs, judged_pairs, points_of
-from otherwords.study.training.regression import Kernel, Points, choose, fit
+from otherwords.study.papers.pem import PemTables, pem_tables
+from otherwords.study.training.pem import (
+    FEWEST,
+    INNER_FOLDS,
+    JudgedPairs,
+    fit_paper,
+    judged_pairs,
+    points_of,
+)
+from otherwords.study.training.regression import GRID, Kernel, Points
 from otherwords.text.language import check_english
 
 LABEL = "pem"
@@ -33,8 +40,6 @@ def pem_protocol(
     metrics: Mapping[str, Metric] | Sequence[str] = (),
     human: str = "overall",
     *,
-    criteria: Sequence[str] | None = None,
-    restriction: Restriction | None = HIGH,
     scales: Scales = Scales(),  # noqa: B008 - frozen
     settings: Mapping[str, Any] | None = None,
     resampling: Resampling | None = None,
@@ -48,7 +53,7 @@ def pem_protocol(
 
     Parameters
     ----------
-    rows, metrics, human, criteria, restriction, scales, resampling, scoring
+    rows, metrics, human, scales, resampling, scoring
         As in `papers.pem_tables`; `metrics` are tested together with PEM.
     settings
         Options of `PemFeatures` (default: the paper's features).
@@ -73,8 +78,6 @@ def pem_protocol(
     tables = partial(
         pem_tables,
         human=human,
-        criteria=criteria,
-        restriction=restriction,
         scales=replace(scales, controls=FIVE),
         resampling=resampling,
         scoring=scoring,
@@ -118,17 +121,9 @@ def _train(
     points: Points, settings: Mapping[str, Any], seed: int, folder: str
 ) -> tuple[Pem, Kernel]:
     """Train PEM on these points; return it with its hyper-parameters."""
-    features = PemFeatures(**settings)
-    kernel = choose(points, folds=INNER_FOLDS, seed=seed)
-    provenance = {
-        "features": list(FEATURES),
-        "settings": features.pivots.settings,
-        "model": features.pivots.model.digest,
-        "kernel": asdict(kernel),
-        "pairs": int(points.judged.sum()),
-        "seed": seed,
-    }
+    provenance = {"pairs": int(points.judged.sum()), "seed": seed}
+    regression, kernel = fit_paper(points, PemFeatures(**settings), GRID, provenance)
     path = Path(folder) / "trained.owm"
-    fit(points, kernel, provenance).save(path)
+    regression.save(path)
     options = {name: settings[name] for name in ("model", "tokenizer", "case") if name in settings}
     return Pem(regression=path, **options), kernel

@@ -45,7 +45,15 @@ class Validation:
     tick: Callable[[], None] = lambda: None
 
 
+FEW_ROWS = 50
 MOST_TO_CHOOSE = 1500  # most pairs that hyper-parameters are chosen on
+
+
+def warn_few(rows: int) -> list[str]:
+    """A warning if a metric is trained on few rows."""
+    if rows >= FEW_ROWS:
+        return []
+    return [f"only {rows} rows: train on {FEW_ROWS} or more, or keep the embedded metric"]
 
 
 @dataclass(frozen=True)
@@ -66,16 +74,12 @@ GRID = tuple(
 
 
 class Points(NamedTuple):
-    """The points of a regression: one row per pair.
-
-    The regression is fitted to `features` and predicts from `measured`; they differ only where
-    human scores replace our own. `judged` marks the rows that agreement is measured on.
+    """The points of a regression: one row per pair. `judged` marks the rows that agreement is
+    measured on.
     """
 
     features: Array
-    measured: Array
     targets: Array
-    weights: Array
     groups: NDArray[np.int64]
     judged: NDArray[np.bool_]
 
@@ -91,7 +95,7 @@ def fit(points: Points, kernel: Kernel, provenance: Mapping[str, Any] | None = N
     scale = points.features.std(axis=0)
     scale = np.where(scale > 1e-9, scale, 1.0)  # constant features
     svr = SVR(C=kernel.cost, gamma=kernel.gamma, epsilon=kernel.epsilon, cache_size=500)
-    svr.fit((points.features - center) / scale, points.targets, sample_weight=points.weights)
+    svr.fit((points.features - center) / scale, points.targets)
     return Regression(
         np.ascontiguousarray(svr.support_vectors_.astype(np.float32), np.float64),
         svr.dual_coef_[0].astype(np.float32).astype(np.float64),
@@ -134,7 +138,7 @@ def cross_validate(
     for number in range(folds):
         training, held_out = points.where(fold != number), points.where(fold == number)
         regression = fit(training, kernel_for(training))
-        predicted[fold == number] = regression.predict(held_out.measured)
+        predicted[fold == number] = regression.predict(held_out.features)
         tick()
     return predicted
 

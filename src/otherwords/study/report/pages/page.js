@@ -1,6 +1,6 @@
 // The script of every page: tables that sort, points that say what they are, and the rows of a
-// report or of the studio to search, filter, open and export. Text only ever becomes text; what is
-// read as HTML (`ours`) was made by report/spans.py with all text escaped.
+// report to search, filter, open and export. Text only ever becomes text; what is read as HTML
+// (`ours`) was made by metrics/drawing.py with all text escaped.
 
 function filled(made, attributes, children) {
   for (const [name, value] of Object.entries(attributes)) {
@@ -21,7 +21,9 @@ export function drawn(tag, attributes = {}, ...children) {
   return filled(document.createElementNS("http://www.w3.org/2000/svg", tag), attributes, children);
 }
 
-const shown = (score) => (score == null ? "n/a" : String(Number(score.toPrecision(4))));
+/** A score with the decimals of its measure, or of a difference. */
+const shown = (score, decimals = 3) => (score == null ? "n/a" : (Math.abs(score) < 10 ** -decimals / 2 ? 0 : score).toFixed(decimals));
+const counted = (number, what) => `${number.toLocaleString("en")} ${what}${number === 1 ? "" : "s"}`;
 
 // Tables that sort.
 
@@ -37,12 +39,15 @@ function compared(a, b) {
   return typeof a === "number" ? -1 : 1;
 }
 
+/** The best first, or names from a to z; pressed again the other way round. */
 function sortBy(table, head, place) {
-  const down = head.getAttribute("aria-sort") !== "descending";
+  const rows = [...table.tBodies[0].rows].map((row) => [value(row, place), row]);
+  const before = head.getAttribute("aria-sort");
+  const up = head.matches(".up") || rows.every(([one]) => typeof one === "string");
+  const down = before ? before !== "descending" : !up;
   for (const other of table.tHead.rows[0].cells) other.removeAttribute("aria-sort");
   head.setAttribute("aria-sort", down ? "descending" : "ascending");
   table.classList.add("sorted");
-  const rows = [...table.tBodies[0].rows].map((row) => [value(row, place), row]);
   rows.sort((a, b) => (down ? compared(b[0], a[0]) : compared(a[0], b[0])));
   table.tBodies[0].append(...rows.map(([, row]) => row));
 }
@@ -57,11 +62,13 @@ for (const table of document.querySelectorAll("table.sorts")) {
 
 // The rows. State is in the address after the #, so that a link to a row or to a filter works.
 
-const FIELDS = ["near", "text", "system", "doc", "flag", "by", "from", "to", "one", "other", "least"];
+const FIELDS = ["mode", "near", "text", "system", "doc", "flag", "by", "from", "to", "one", "other", "least"];
 const COLUMNS = 7; // measures of the list; an opened row has them all
 const FIRST = 10; // rows of a new list
 const STEP = 50; // rows that are added to it at once
 const QUIET = ["missing", "added"]; // flags that most rows have: to filter by, not to mark
+const NOTES = { starred: (note) => note.star, "marked right": (note) => note.mark === "right",
+  "marked wrong": (note) => note.mark === "wrong", commented: (note) => note.comment };
 
 class Explorer {
   #data;
@@ -73,13 +80,23 @@ class Explorer {
   #ranks = new Map();
   #fields = {};
   #asked = 0;
+  #name;
+  #notes = {}; // stars, marks and comments by row
 
   /** `explain(row)` resolves to nodes that are shown below an opened row. */
-  constructor(place, data, explain) {
+  constructor(place, data, explain, name) {
     this.#place = place;
     this.#data = data;
     this.#explain = explain;
+    this.#name = `otherwords ${name}`;
+    try { this.#notes = JSON.parse(localStorage.getItem(this.#name)) ?? {}; } catch { /* not kept */ }
     this.rows = new Map(data.rows.map((row, at) => [row[0], at]));
+    this.differ = new Set(); // segments whose texts are not all the same
+    const texts = new Map();
+    for (const row of data.rows) {
+      if ((texts.get(row[1]) ?? row[3]) !== row[3]) this.differ.add(row[1]);
+      texts.set(row[1], row[3]);
+    }
     this.#build();
     addEventListener("hashchange", () => this.#read());
     document.addEventListener("keydown", (event) => this.#key(event));
@@ -124,10 +141,12 @@ class Explorer {
     };
     const form = element(
       "form", { class: "filters", role: "search", "aria-label": "Filter rows" },
+      element("div", { class: "modes", role: "group", "aria-label": "Show" }, ...this.#modes()),
       field("text", "Text", element("input", { type: "search", autocomplete: "off" })),
       systems.length > 1 ? field("system", "System", chosen("all", systems)) : null,
+      field("flag", "Flag", chosen("any", [...flags, ...Object.keys(NOTES)])),
+      element("details", {}, element("summary", {}, "More filters"), element("div", { class: "filters" },
       docs.length > 1 ? field("doc", "Document", chosen("all", docs)) : null,
-      flags.length ? field("flag", "Flag", chosen("any", flags)) : null,
       element(
         "fieldset", {},
         field("by", "Score or length", chosen("–", [...named, "length"])),
@@ -139,9 +158,9 @@ class Explorer {
         field("one", "Difference of", either()),
         field("other", "and", either()),
         field("least", "at least", element("input", { type: "number", step: "any", min: "0" })),
-      ),
-      element("button", { type: "button", onclick: () => this.#clear() }, "Clear"),
+      ))),
     );
+    this.chips = element("div", { class: "chips" });
     form.addEventListener("submit", (event) => event.preventDefault());
     form.addEventListener("input", () => {
       this.#write(Object.fromEntries(Object.entries(this.#fields).map(([name, one]) => [name, one.value])));
@@ -150,20 +169,73 @@ class Explorer {
     this.count = element("span", { role: "status", "aria-live": "polite", class: "quiet" });
     const save = (kind) => element("button", { type: "button", onclick: () => this.#export(kind) }, kind);
     const bar = element("div", { class: "bar" }, this.count, element("span", { class: "grow" }),
-      element("span", { class: "quiet" }, "Export these rows"), save("JSONL"), save("CSV"));
+      element("span", { class: "quiet" }, "Export these"), save("JSONL"), save("CSV"));
     this.heads = element("tr");
-    this.body = element("tbody");
+    this.body = element("tbody", { onclick: (event) => {
+      if (event.target.closest("a, button") || String(getSelection())) return;
+      const line = event.target.closest("tr");
+      if (line) this.open(Number(line.dataset.number));
+    } });
     this.more = element("button", { class: "more", type: "button", onclick: () => this.#add() }, "Show more");
     const table = element("table", { class: "list" }, element("thead", {}, this.heads), this.body);
     this.opened = element("section", { class: "opened", "aria-label": "Opened row", tabindex: "-1", hidden: true });
     this.grid = element("div", { class: "explorer" },
       element("div", { class: "table" }, table, this.more), this.opened);
-    this.#place.replaceChildren(form, bar, this.grid);
+    this.#place.replaceChildren(form, this.chips, bar, this.grid);
   }
 
-  #clear() {
-    this.#write(Object.fromEntries([...FIELDS, "sort", "up"].map((name) => [name, ""])));
+  /** All segments, those with a text that fails, those whose texts differ. */
+  #modes() {
+    const { rows, items, systems } = this.#data;
+    const failing = new Set(rows.filter((row) => this.#fails(row)).map((row) => row[1]));
+    const sizes = { "": ["All", items.length], failures: ["Failures", failing.size] };
+    if (systems.length > 1) sizes.different = ["Different", this.differ.size];
+    this.modes = Object.entries(sizes).map(([mode, [name, size]]) => element(
+      "button", { type: "button", "data-mode": mode, onclick: () => this.filter({ mode, sort: "", up: "" }) },
+      name, element("small", {}, ` ${size.toLocaleString("en")}`)));
+    return this.modes;
+  }
+
+  #fails(row) {
+    return row[5].some((flag) => !QUIET.includes(flag));
+  }
+
+  /** Set some filters and show what they leave. */
+  filter(values) {
+    this.#write(values);
     this.#read();
+  }
+
+  /** The filters in use, each to be taken away. */
+  #chip(state) {
+    const range = state.by && (state.from || state.to) && `${state.by} ${state.from ?? "…"} to ${state.to ?? "…"}`;
+    const gap = state.one && state.other && `${this.#split(state.one)[1]} − ${this.#split(state.other)[1]}`;
+    const used = [
+      [state.near && "Chosen segments", "near"], [state.text && `Text: ${state.text}`, "text"],
+      [state.system && `System: ${state.system}`, "system"], [state.doc && `Document: ${state.doc}`, "doc"],
+      [state.flag && `Flag: ${state.flag}`, "flag"], [range, "by", "from", "to"],
+      [gap && (state.least ? `${gap}: at least ${state.least}` : gap), "one", "other", "least"],
+    ].filter(([words]) => words);
+    const none = (names) => Object.fromEntries(names.map((name) => [name, ""]));
+    const button = (label, words, names) => element(
+      "button", { type: "button", "aria-label": label, onclick: () => this.filter(none(names)) }, words);
+    const chips = used.map(([words, ...names]) => button(`Remove filter ${words}`, `${words} ×`, names));
+    if (used.length) chips.push(button("Clear", "Clear", [...FIELDS, "sort", "up"]));
+    this.chips.replaceChildren(...chips);
+    for (const one of this.modes) one.setAttribute("aria-pressed", one.dataset.mode === (state.mode ?? ""));
+  }
+
+  /** Names and actions that Ctrl-K finds. */
+  *commands(words) {
+    const { systems, rows } = this.#data;
+    for (const one of this.modes) yield [`Show: ${one.firstChild.textContent}`, () => one.click()];
+    if (systems.length > 1) for (const system of systems) yield [`System: ${system}`, () => this.filter({ system })];
+    for (const flag of Object.keys(NOTES)) yield [`Flag: ${flag}`, () => this.filter({ flag })];
+    for (const kind of ["JSONL", "CSV"]) yield [`Export ${kind}`, () => this.#export(kind)];
+    if (words) {
+      yield [`Text: ${words}`, () => this.filter({ text: words })];
+      for (const row of rows) yield [`${this.#title(row)}, ${this.text(row[0])}`, () => this.open(row[0])];
+    }
   }
 
   #state() {
@@ -268,7 +340,9 @@ class Explorer {
       if (wanted && !this.#folded[at].includes(wanted)) return false;
       if (system >= 0 && !row[2].includes(system)) return false;
       if (state.doc && items[row[1]].doc !== state.doc) return false;
-      if (state.flag && !row[5].includes(state.flag)) return false;
+      if (state.mode === "failures" && !this.#fails(row)) return false;
+      if (state.mode === "different" && !this.differ.has(row[1])) return false;
+      if (state.flag && !(NOTES[state.flag]?.(this.#note(row)) ?? row[5].includes(state.flag))) return false;
       if (state.by && (state.from || state.to)) {
         const score = this.#score(row, state.by);
         if (score == null || score < from || score > to) return false;
@@ -276,12 +350,13 @@ class Explorer {
       if (!compares) return true;
       return this.apart[at] != null && !(Math.abs(this.apart[at]) < least);
     });
-    if (state.sort) {
+    if (state.sort || state.mode) {
       const key = (at) => {
+        if (!state.sort) return this.#order(at, state.mode);
         if (state.sort === "difference") return this.apart?.[at] ?? null;
         if (state.sort === "system") return this.#names(rows[at]);
         if (state.sort === "text") return rows[at][3];
-        return state.sort === "item" ? at : this.#score(rows[at], state.sort);
+        return state.sort === "segment" ? at : this.#score(rows[at], state.sort);
       };
       const keys = new Map(this.#found.map((at) => [at, key(at)]));
       this.#found.sort((a, b) => {
@@ -290,15 +365,25 @@ class Explorer {
         return (state.up ? compared(one, other) : compared(other, one)) || a - b;
       });
     }
-    const total = this.#data.rows.length.toLocaleString("en");
-    this.count.textContent = `${this.#found.length.toLocaleString("en")} of ${total} rows`;
-    const names = ["item", "system", "text", ...this.#columns(state).map((one) => one.name)];
+    const segments = new Set(this.#found.map((at) => rows[at][1])).size.toLocaleString("en");
+    const texts = systems.length > 1 ? `, ${counted(this.#found.length, "text")}` : "";
+    this.count.textContent = `${segments} of ${counted(items.length, "segment")}${texts}`;
+    this.#chip(state);
+    const names = ["segment", "system", "text", ...this.#columns(state).map((one) => one.name)];
     if (compares) names.push("difference");
     this.key = names.slice(3).includes(state.sort) ? state.sort : names[3]; // shown next to an opened row
     this.heads.replaceChildren(...names.map((name, place) => this.#head(name, place > 2, state)));
     this.body.replaceChildren();
     this.#listed = 0;
     this.#add();
+  }
+
+  /** The default order of a mode: the worst failure first, the largest difference first. */
+  #order(at, mode) {
+    const [first] = this.#data.measures;
+    const places = mode === "different" ? this.#byItem(this.#data.rows[at][1]) : [at];
+    const scores = places.map((place) => this.#rank(place, first?.name) ?? 0);
+    return mode === "different" ? Math.max(...scores) - Math.min(...scores) : -scores[0];
   }
 
   /** The measures that have a column: the first ones, and what rows are sorted or filtered by. */
@@ -309,13 +394,15 @@ class Explorer {
   #head(name, isNumber, state) {
     const press = () => {
       const again = state.sort === name;
-      this.#write({ sort: name, up: again ? (state.up ? "" : "1") : isNumber ? "" : "1" });
+      const low = this.#data.measures.find((one) => one.name === name)?.higher === false;
+      this.#write({ sort: name, up: again ? (state.up ? "" : "1") : isNumber && !low ? "" : "1" });
       this.#list();
     };
     const order = state.sort === name ? (state.up ? "ascending" : "descending") : null;
     const kind = isNumber ? `number${name === this.key ? " key" : ""}` : null;
     return element("th", { scope: "col", class: kind, "aria-sort": order },
-      element("button", { class: "sort", type: "button", onclick: press }, name));
+      element("button", { class: "sort", type: "button", onclick: press },
+        ...name.split(" ").flatMap((word) => [" ", element("span", { class: "word" }, word)])));
   }
 
   #add() {
@@ -328,21 +415,62 @@ class Explorer {
 
   #line(at) {
     const row = this.#data.rows[at];
-    const numbers = this.#columns(this.#state()).map((one) => [one.name, this.#score(row, one.name)]);
-    if (this.apart) numbers.push(["difference", this.apart[at]]);
+    const numbers = this.#columns(this.#state()).map((one) => [one.name, shown(this.#score(row, one.name), one.decimals)]);
+    if (this.apart) numbers.push(["difference", shown(this.apart[at], this.#gapDecimals())]);
     const press = () => this.open(row[0]);
     const text = element("button", { type: "button", dir: "auto", onclick: press }, row[3] || "(empty)");
     return element(
       "tr", { "data-number": row[0] },
-      element("td", { class: "name quiet", "data-head": "item" }, this.#title(row)),
-      element("td", { class: "name", "data-head": "system" }, this.#names(row)),
+      element("td", { class: "name quiet", "data-head": "segment", title: this.#title(row) }, this.#title(row)),
+      element("td", { class: "name", "data-head": "system", title: this.#names(row) }, this.#names(row)),
       element("td", { class: "text" }, text, ...this.#flags(row)),
-      ...numbers.map(([name, score]) => element("td", { class: name === this.key ? "number key" : "number", "data-head": name }, shown(score))),
+      ...numbers.map(([name, score]) => element("td", { class: name === this.key ? "number key" : "number", "data-head": name }, score)),
     );
   }
 
+  /** Decimals of differences: those of the score, or none for ranks. */
+  #gapDecimals() {
+    const { one, by } = this.#state();
+    if (one?.startsWith("scores:")) return 0;
+    return (this.#data.measures.find(({ name }) => name === by) ?? this.#data.measures[0])?.decimals;
+  }
+
   #flags(row) {
-    return row[5].filter((flag) => !QUIET.includes(flag)).map((flag) => element("span", { class: "flag" }, flag));
+    const { star, mark, comment } = this.#note(row);
+    const notes = [star && "★", mark === "right" && "✓ right", mark === "wrong" && "✗ wrong", comment && `“${comment}”`];
+    return [...row[5].filter((flag) => !QUIET.includes(flag)), ...notes.filter(Boolean)]
+      .map((flag) => element("span", { class: "flag" }, flag));
+  }
+
+  #note(row) {
+    return this.#notes[row[0]] ?? {};
+  }
+
+  /** Keep what a reader notes on a row in this browser, and show it in the list. */
+  #keep(row, values) {
+    this.#notes[row[0]] = { ...this.#note(row), ...values };
+    try { localStorage.setItem(this.#name, JSON.stringify(this.#notes)); } catch { /* until the page closes */ }
+    const line = this.body.querySelector(`[data-number="${row[0]}"]`);
+    line?.replaceWith(this.#line(this.rows.get(row[0])));
+    this.#mark();
+  }
+
+  /** Buttons to star and mark a row, and a field for a comment. */
+  #desk(row) {
+    const kinds = { Star: ["★", "s", { star: true }], Right: ["✓", "r", { mark: "right" }], Wrong: ["✗", "w", { mark: "wrong" }] };
+    const buttons = Object.entries(kinds).map(([name, [sign, key, on]]) => {
+      const [field] = Object.keys(on);
+      const isOn = () => this.#note(row)[field] === on[field];
+      return element("button", { type: "button", "data-key": key, title: key, "aria-pressed": String(isOn()), onclick: () => {
+        this.#keep(row, isOn() ? { [field]: undefined } : on);
+        desk.replaceWith(this.#desk(row));
+      } }, `${sign} ${name}`);
+    });
+    const comment = element("input", { type: "text", class: "grow", "data-key": "c", placeholder: "Comment",
+      "aria-label": "Comment", value: this.#note(row).comment ?? "",
+      onchange: (event) => this.#keep(row, { comment: event.target.value || undefined }) });
+    const desk = element("div", { class: "bar desk" }, ...buttons, comment);
+    return desk;
   }
 
   #title(row) {
@@ -378,6 +506,12 @@ class Explorer {
     if (event.key === "n") this.#step(1);
     else if (event.key === "b") this.#step(-1);
     else if (event.key === "Escape" && !this.opened.hidden) this.#leave();
+    else if (/^[a-z]$/.test(event.key)) {
+      const one = this.opened.querySelector(`[data-key="${event.key}"]`);
+      if (one) event.preventDefault();
+      if (one?.matches("input")) one.focus();
+      else one?.click();
+    }
   }
 
   #leave() {
@@ -399,6 +533,7 @@ class Explorer {
       await navigator.clipboard.writeText(new URL(`#row=${number}`, location.href).href);
       link.textContent = "Copied";
     } }, "Copy link");
+    const origin = this.#data.measures.some((one) => one.against === "source") ? "original" : "source";
     const said = (name, text) => [element("p", { class: "who" }, name), element("p", { dir: "auto" }, text)];
     const drawings = element("div", {}, element("p", { class: "quiet" }, "…"));
     this.opened.replaceChildren(
@@ -407,8 +542,9 @@ class Explorer {
         element("button", { type: "button", onclick: () => this.#step(-1), title: "b" }, "‹ Back"),
         element("button", { type: "button", onclick: () => this.#step(1), title: "n" }, "Next ›"),
         element("button", { type: "button", onclick: () => this.#leave(), title: "Esc" }, "Close")),
+      this.#desk(row),
       ...(item.doc == null ? [] : said("document", item.doc)),
-      ...(item.source == null ? [] : said("source", item.source)),
+      ...(item.source == null ? [] : said(origin, item.source)),
       ...item.references.flatMap((text, n) => said(`reference${item.references.length > 1 ? ` ${n + 1}` : ""}`, text)),
       element("div", { class: "this" }, ...this.#version(row, null)),
       ...others.flatMap((place) => this.#version(this.#data.rows[place], row[3])),
@@ -428,7 +564,7 @@ class Explorer {
 
   /** A system's text with its scores; words that are not in `against` are marked. */
   #version(row, against) {
-    const scores = this.#data.measures.map((one, place) => `${one.name} ${shown(row[4][place])}`);
+    const scores = this.#data.measures.map((one, place) => `${one.name} ${shown(row[4][place], one.decimals)}`);
     const words = against === null ? [row[3]] : differing(row[3], against);
     const open = () => this.open(row[0]);
     const name = against === null ? this.#names(row)
@@ -452,7 +588,7 @@ class Explorer {
         row: row[0], item: item.name || null, doc: item.doc, system: names[0],
         ...(names.length > 1 ? { systems: names } : {}), source: item.source,
         references: item.references, hypothesis: row[3], human: scores(true), scores: scores(false),
-        flags: row[5],
+        flags: row[5], ...this.#note(row),
       };
     });
     const text = kind === "JSONL" ? records.map((one) => JSON.stringify(one)).join("\n") : csv(records, measures);
@@ -468,7 +604,7 @@ function csv(records, measures) {
     const text = one == null ? "" : Array.isArray(one) ? one.join(" | ") : String(one);
     return /[",\n\r]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
   };
-  const plain = ["row", "item", "doc", "system", "source", "references", "hypothesis", "flags"];
+  const plain = ["row", "item", "doc", "system", "source", "references", "hypothesis", "flags", "star", "mark", "comment"];
   const lines = records.map((one) => [
     ...plain.map((name) => one[name]),
     ...measures.map(({ name }) => one.scores[name] ?? one.human[name.replace("human: ", "")]),
@@ -510,8 +646,8 @@ function differing(text, against) {
     word.trim() && !same.has(place) ? element("mark", { class: "differs" }, word) : word);
 }
 
-/** Spans of the same words, as spans: for a metric that names no matches of its own. */
-function sharedSpans(text, target) {
+/** Words that only one of the texts has, as spans: for a metric that names no matches of its own. */
+function differingSpans(text, target) {
   const placed = (whole) => {
     let at = 0;
     return tokens(whole).flatMap((word) => {
@@ -521,15 +657,15 @@ function sharedSpans(text, target) {
     });
   };
   const [one, other] = [placed(text), placed(target)];
-  const spans = [];
-  let before = [-2, -2];
-  for (const [i, j] of common(one.map(([word]) => word), other.map(([word]) => word))) {
-    if (i === before[0] + 1 && j === before[1] + 1) [spans.at(-1)[4], spans.at(-1)[6]] = [one[i][2], other[j][2]];
-    else spans.push(["exact", "the same words", 1, one[i][1], one[i][2], other[j][1], other[j][2]]);
-    before = [i, j];
-  }
-  return spans;
+  const shared = common(one.map(([word]) => word), other.map(([word]) => word));
+  const [mine, theirs] = [0, 1].map((side) => new Set(shared.map((places) => places[side])));
+  const added = one.filter((word, place) => !mine.has(place)).map((word) => ["added", "", word[1], word[2], 0, 0]);
+  return [...added, ...other.filter((word, place) => !theirs.has(place))
+    .map((word) => ["missing", "", 0, 0, word[1], word[2]])];
 }
+
+const VERDICTS = { contradicted: "contradicted", missing: "missing", added: "added", equivalent: "other words", unknown: "unclear" };
+const priority = (span) => Object.keys(VERDICTS).indexOf(span[0]);
 
 /** A text with its spans marked and numbered; `from` is where a span has its span. */
 function marked(text, spans, from) {
@@ -540,12 +676,12 @@ function marked(text, spans, from) {
     const piece = letters.slice(begin, cuts[place + 1]).join("");
     const here = spans.flatMap((span, n) => (span[from] <= begin && begin < span[from + 1] ? [n] : []));
     if (!here.length) return piece;
-    const best = here.reduce((a, b) => (spans[b][2] > spans[a][2] ? b : a));
-    const fresh = here.filter((n) => spans[n][from] === begin).map((n) => n + 1);
+    const best = here.reduce((a, b) => (priority(spans[b]) < priority(spans[a]) ? b : a));
+    const [verdict, sentence, a, b, c, d] = spans[best];
     return element(
       "mark",
-      { class: [`ow-${spans[best][0]}`, ...here.map((n) => `ow-m${n + 1}`)].join(" "), title: spans[best][1] },
-      piece, fresh.length ? element("sup", {}, fresh.join(" ")) : null,
+      { class: `ow-${verdict} ow-m${best + 1}`, title: sentence || VERDICTS[verdict] },
+      piece, a < b && c < d && spans[best][from] === begin ? element("sup", {}, String(best + 1)) : null,
     );
   });
 }
@@ -553,17 +689,23 @@ function marked(text, spans, from) {
 /** A metric's score with the texts it compared, aligned spans marked on both sides. */
 function drawing(measure, score, text, targets, found) {
   const pairs = targets.map((target, place) => {
-    const spans = (found ? found[place] ?? [] : sharedSpans(text, target))
-      .toSorted((a, b) => a[3] - b[3] || a[5] - b[5]);
-    const kinds = new Map(spans.map((span) => [`ow-${span[0]}`, span[1].split(/ \(|:/)[0]]));
+    const spans = (found ? found[place] ?? [] : differingSpans(text, target))
+      .toSorted((a, b) => (a[2] === a[3]) - (b[2] === b[3]) || a[2] - b[2] || a[4] - b[4]);
+    const used = new Set(spans.map((span) => span[0]));
+    const [mine, theirs] = measure.against === "source" ? ["rewrite", "original"] : ["text", "reference"];
+    const reasons = new Set(spans.filter(([verdict]) => verdict === "contradicted").map((span) => span[1]));
     return element("div", { class: "ow-pair" },
-      element("p", { class: "ow-text", dir: "auto" }, ...marked(text, spans, 3)),
-      element("p", { class: "ow-text", dir: "auto" }, ...marked(target, spans, 5)),
-      element("p", { class: "ow-legend" }, ...[...kinds].map(([kind, name]) => element("span", { class: kind }, name))));
+      element("p", { class: "ow-label" }, theirs),
+      element("p", { class: "ow-text", dir: "auto" }, ...marked(target, spans, 4)),
+      element("p", { class: "ow-label" }, mine),
+      element("p", { class: "ow-text", dir: "auto" }, ...marked(text, spans, 2)),
+      reasons.size ? element("ul", { class: "ow-reasons" }, ...[...reasons].map((reason) => element("li", {}, reason))) : null,
+      element("p", { class: "ow-legend" }, ...Object.entries(VERDICTS).flatMap(([verdict, name]) =>
+        (used.has(verdict) ? [element("span", { class: `ow-${verdict}` }, name)] : []))));
   });
-  const how = found ? "" : " marked: words that both texts share";
+  const how = found || !pairs.length ? "" : " marked: words that only one of the texts has";
   return element("section", { class: "ow-spans" },
-    element("h4", {}, `${measure.name} ${shown(score)}`, element("small", {}, how)), ...pairs);
+    element("h4", {}, `${measure.name} ${shown(score, measure.decimals)}`, element("small", {}, how)), ...pairs);
 }
 
 /** The spans of a row, if the page has them. */
@@ -582,37 +724,77 @@ async function spansOf(number) {
 
 async function embedded(row, item, measures) {
   const found = (await spansOf(row[0])) ?? {};
+  const drawn = new Set(); // what metrics without matches compare is drawn once
   return measures.flatMap((measure, place) => {
     const targets = measure.against === "source" ? [item.source ?? ""] : item.references;
     if (measure.against == null || !targets.length || row[4][place] == null) return [];
-    return [drawing(measure, row[4][place], row[3], targets, found[measure.name])];
+    const again = !found[measure.name] && drawn.has(measure.against);
+    if (!found[measure.name]) drawn.add(measure.against);
+    return [drawing(measure, row[4][place], row[3], again ? [] : targets, found[measure.name])];
   });
-}
-
-function ours(html) {
-  const template = document.createElement("template");
-  template.innerHTML = html;
-  return template.content;
-}
-
-async function fetched(row) {
-  try {
-    const answer = await fetch(`/api/show/explain?row=${row[0]}`);
-    const found = await answer.json();
-    if (answer.ok) return found.html.map(ours);
-    throw new Error(found.error);
-  } catch (error) {
-    return [element("p", { class: "error", role: "alert" }, `The explanation of this row cannot be loaded: ${error.message}`)];
-  }
 }
 
 let explorer = null;
 const place = document.getElementById("explorer");
 if (place) {
   const data = document.getElementById("row-data");
-  explorer = data
-    ? new Explorer(place, JSON.parse(data.textContent), embedded)
-    : new Explorer(place, await (await fetch("/api/show/rows")).json(), fetched);
+  explorer = new Explorer(place, JSON.parse(data.textContent), embedded, data.dataset.name);
+}
+
+// A row of a table with a link leads where the link does; a link to what is folded unfolds it.
+
+document.addEventListener("click", (event) => {
+  if (event.target.closest("a, button, summary") || String(getSelection())) return;
+  event.target.closest("tr")?.querySelector("th > a")?.click();
+});
+
+function unfold() {
+  const target = document.getElementById(location.hash.slice(1));
+  const folded = target?.closest("details");
+  if (folded) folded.open = true;
+  if (folded) target.scrollIntoView();
+}
+addEventListener("hashchange", unfold);
+unfold();
+
+// Ctrl-K: go to a section, a system, a mode or a segment by its name.
+
+const sections = document.querySelector("nav.pages");
+if (sections) {
+  const input = element("input", { type: "search", "aria-label": "Go to", placeholder: "Section, system, segment or text", autocomplete: "off" });
+  const list = element("ul", {});
+  const palette = element("dialog", { class: "palette", "aria-label": "Go to" }, input, list);
+  const find = () => {
+    const words = input.value.trim().toLowerCase();
+    const found = [];
+    const links = [...sections.querySelectorAll("a")].map((link) => [link.textContent, () => link.click()]);
+    for (const [name, run] of [...links, ...(explorer?.commands(words) ?? [])]) {
+      if (found.length === 12) break;
+      if (name.toLowerCase().includes(words)) found.push([name, run]);
+    }
+    list.replaceChildren(...found.map(([name, run]) => element("li", {}, element(
+      "button", { type: "button", onclick: () => { palette.close(); run(); } }, name))));
+  };
+  const ask = () => { input.value = ""; find(); palette.showModal(); };
+  input.addEventListener("input", find);
+  palette.addEventListener("keydown", (event) => {
+    const places = [input, ...list.querySelectorAll("button")];
+    const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
+    if (step) places[Math.max(places.indexOf(document.activeElement) + step, 0)]?.focus();
+    else if (event.key === "Enter" && document.activeElement === input) places[1]?.click();
+    if (step || event.key === "Enter" && document.activeElement === input) event.preventDefault();
+    event.stopPropagation();
+  });
+  palette.addEventListener("click", (event) => { if (event.target === palette) palette.close(); });
+  document.body.append(palette);
+  sections.firstChild.append(element("li", { class: "ask" }, element(
+    "button", { type: "button", onclick: ask }, "Go to ", element("kbd", {}, "Ctrl K"))));
+  document.addEventListener("keydown", (event) => {
+    if ((event.ctrlKey || event.metaKey) && event.key.toLowerCase() === "k") {
+      event.preventDefault();
+      ask();
+    }
+  });
 }
 
 // Points that say what they are, and lead to their row.

@@ -138,6 +138,7 @@ function showRow() {
   showProgress();
   showTools();
   showPlace(true);
+  showMore();
 }
 
 function go(number) {
@@ -148,7 +149,23 @@ function finishAndGo() {
   if (!row.done) finish(true);
   const rest = [...state.done.keys()];
   const order = [...rest.slice(row.row + 1), ...rest.slice(0, row.row)];
-  go(order.find((number) => !state.done[number]) ?? row.row + 1);
+  const open = order.find((number) => !state.done[number]);
+  if (open !== undefined) go(open);
+  else byId("finished").focus();
+}
+
+/** Say in which directions there are more words than are seen. */
+function showMore() {
+  const place = byId(view);
+  const beyond = {
+    "←": place.scrollLeft > 1,
+    "→": place.scrollLeft + place.clientWidth < place.scrollWidth - 1,
+    "↑": place.scrollTop > 1,
+    "↓": place.scrollTop + place.clientHeight < place.scrollHeight - 1,
+  };
+  const ways = Object.keys(beyond).filter((way) => beyond[way]).join(" ");
+  place.dataset.more = ways;
+  byId("more").textContent = ways && `Scroll for more words: ${ways}`;
 }
 
 function showAbout() {
@@ -162,6 +179,7 @@ function showProgress() {
   byId("count").textContent = `${done} of ${state.done.length} done`;
   byId("progress").max = Math.max(state.done.length, 1);
   byId("progress").value = done;
+  byId("finished").hidden = done < state.done.length;
   const rows = byId("rows");
   if (rows.length !== state.done.length) {
     rows.replaceChildren(...state.done.map((_, number) => element("option", { value: number })));
@@ -199,6 +217,7 @@ function show(wanted) {
     byId(`${name}-view`).setAttribute("aria-pressed", name === wanted);
   }
   showPlace(true);
+  showMore();
 }
 
 function showLegend() {
@@ -267,8 +286,11 @@ const CLICKS = {
 for (const [id, action] of Object.entries(CLICKS)) byId(id).addEventListener("click", action);
 byId("rows").addEventListener("change", (event) => go(Number(event.target.value)));
 addEventListener("hashchange", () => go(Number(location.hash.slice(1)) - 1));
-// On a narrow screen the guideline would push the work out of sight.
-if (matchMedia("(max-width: 60rem)").matches) byId("guideline").open = false;
+for (const name of ["matrix", "lines"]) byId(name).addEventListener("scroll", showMore);
+addEventListener("resize", showMore);
+byId("guideline").addEventListener("toggle", showMore);
+// The guideline is for the start; on a narrow screen it would push the work out of sight.
+byId("guideline").open = !state.done.includes(true) && !matchMedia("(max-width: 60rem)").matches;
 
 byId("annotator").textContent = state.annotator;
 showLegend();

@@ -57,8 +57,10 @@ export class Saver {
       try {
         return await write(path, body);
       } catch (error) {
-        if (error instanceof Refusal) throw error;
-        this.#report(this.#waiting, "The studio does not answer: this change is not saved yet and will be sent again.");
+        // 403: the studio was started again, and its new address lets this browser in.
+        if (error instanceof Refusal && error.status !== 403) throw error;
+        const why = error instanceof Refusal ? error.message : "the studio does not answer";
+        this.#report(this.#waiting, `This change is not saved yet and will be sent again: ${why}.`);
         await new Promise((resolve) => setTimeout(resolve, 1000));
       }
     }
@@ -93,6 +95,6 @@ export function byId(id) {
 
 /** Whether a key press belongs to the page: not to a field, not to the browser. */
 export function isOurs(event) {
-  const field = event.target.closest?.("input:not([type=radio]), textarea, select, dialog[open]");
+  const field = event.target.closest?.("input:not([type=radio], [type=range]), textarea, select, dialog[open], [contenteditable]");
   return !field && !event.ctrlKey && !event.metaKey && !event.altKey;
 }

@@ -1,9 +1,13 @@
 // The page of judgements. It knows two sentences and their place, and nothing of their origin.
-import { byId, element, read, timeLeft } from "./common.js";
-import { begin, complain, Writes } from "./judging.js";
+import { byId, read } from "./common.js";
+import {
+  begin, comment, complain, count, fields, finish, focus, focusOpen, isOpen, question, setAnswer, Writes,
+} from "./judging.js";
+import { Spans } from "./spans.js";
 
 let task; // criteria and scale
-let shown = { place: -1, scores: {} }; // the pair before the judge
+let spans; // errors in the text, if they are asked for
+let shown = { place: -1, scores: {}, notes: {} }; // the pair before the judge
 const writes = new Writes();
 
 /** A write that was refused: show what is on the disk, which another window may have changed. */
@@ -12,64 +16,36 @@ async function refused(error) {
   await go(shown.place);
 }
 
-function criterion({ name, question, points }) {
-  const choices = points.map((meaning, step) => {
-    const value = task.low + step;
-    const radio = element("input", {
-      type: "radio", name, value, onchange: () => give(name, value),
-    });
-    return element("label", {}, radio, element("b", {}, `${value}`), meaning);
-  });
-  return element(
-    "fieldset",
-    { "data-criterion": name },
-    element("legend", {}, name),
-    element("span", { class: "quiet" }, question),
-    element("div", { class: "points" }, ...choices),
-  );
-}
-
 function show(pair) {
   shown = pair;
   byId("original").textContent = pair.original;
-  byId("text").textContent = pair.text;
-  for (const radio of document.querySelectorAll("input[type=radio]")) {
-    radio.checked = pair.scores[radio.name] === Number(radio.value);
-  }
+  if (spans) spans.show(pair.text, pair.notes.spans ?? []);
+  else byId("text").textContent = pair.text;
+  for (const field of fields()) setAnswer(field, pair.scores[field.dataset.criterion]);
+  byId("comment").replaceChildren(comment(pair.notes.comment, (text) => note("comment", text)));
+  byId("skip").setAttribute("aria-pressed", Boolean(pair.notes.skip));
   byId("back").disabled = pair.place === 0;
-  count(pair);
+  count("pair", pair.place, pair);
 }
 
-function count({ done, total, undo, left }) {
-  byId("progress").max = total;
-  byId("progress").value = done;
-  byId("count").textContent = `pair ${shown.place + 1} of ${total}, ${done} judged${done < total ? timeLeft(left) : ""}`;
-  byId("finished").hidden = done < total;
-  byId("undo").disabled = !undo;
-}
-
-const missing = () => task.criteria.find(({ name }) => !(name in shown.scores))?.name;
-
-function focus(name) {
-  const radios = [...document.querySelectorAll("input[type=radio]")].filter((one) => one.name === name);
-  (radios.find((radio) => radio.checked) ?? radios[0])?.focus();
-}
-
-/** The questions that are open come first; when there is none, what comes next is the next pair. */
-function focusOpen() {
-  const name = missing();
-  if (name) focus(name);
-  else byId("next").focus();
-}
-
-async function give(name, value) {
-  shown.scores[name] = value;
+async function save(path, body) {
   const { place } = shown;
   try {
-    count(await writes.save("judge/score", { place, criterion: name, score: value }));
+    const found = await writes.save(path, { place, ...body });
+    count("pair", shown.place, found);
   } catch (error) {
     refused(error);
   }
+}
+
+function give(field, value) {
+  setAnswer(field, value);
+  save("judge/score", { criterion: field.dataset.criterion, score: value });
+}
+
+function note(name, value) {
+  shown.notes[name] = value;
+  return save("judge/note", { note: name, value });
 }
 
 async function go(place) {
@@ -85,17 +61,25 @@ async function go(place) {
 }
 
 async function next() {
-  if (missing()) {
+  if (fields().some(isOpen) && !shown.notes.skip) {
     focusOpen();
     return;
   }
   try {
     await writes.settled();
-    const { place, total } = await read("judge/state");
-    await go(shown.place + 1 < total ? shown.place + 1 : place);
+    const { place, total, done } = await read("judge/state");
+    if (shown.place + 1 < total) await go(shown.place + 1);
+    else if (done === total) finish();
+    else await go(place);
   } catch (error) {
     complain(error);
   }
+}
+
+async function skip() {
+  await note("skip", !shown.notes.skip);
+  byId("skip").setAttribute("aria-pressed", Boolean(shown.notes.skip));
+  if (shown.notes.skip) await next();
 }
 
 async function undo() {
@@ -103,7 +87,9 @@ async function undo() {
   try {
     const found = await writes.save("judge/undo", {});
     show(found);
-    focus(found.criterion);
+    const field = fields().find((one) => one.dataset.criterion === found.criterion);
+    if (field) focus(field);
+    else focusOpen();
   } catch (error) {
     refused(error);
   }
@@ -111,25 +97,17 @@ async function undo() {
 
 const back = () => shown.place > 0 && go(shown.place - 1);
 
-/** The score of the question that has the focus, or of the first that is open; then to the next. */
-function score(point) {
-  const name = document.activeElement.closest("fieldset")?.dataset.criterion ?? missing();
-  if (!name) return;
-  const radio = [...document.querySelectorAll("input[type=radio]")].find(
-    (one) => one.name === name && Number(one.value) === point,
-  );
-  radio.checked = true;
-  give(name, point);
-  const rest = task.criteria.slice(task.criteria.findIndex((one) => one.name === name) + 1);
-  const open = rest.find((one) => !(one.name in shown.scores));
-  if (open) focus(open.name);
-  else focusOpen();
-}
-
 async function start() {
   task = await read("judge/state");
-  byId("criteria").append(...task.criteria.map(criterion));
-  begin(task, writes, { score, next, back, undo });
+  for (const criterion of task.criteria) {
+    const field = question(task, criterion, {
+      give: (value) => give(field, value),
+      next: () => (fields().some(isOpen) ? focusOpen(fields().indexOf(field) + 1) : writes.inTurn(next)),
+    });
+    byId("criteria").append(field);
+  }
+  if (task.spans) spans = new Spans(byId("text"), byId("spans"), (found) => note("spans", found));
+  begin(task, writes, { next, back, undo, skip });
   await go(task.place);
 }
 

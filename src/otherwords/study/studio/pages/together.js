@@ -1,6 +1,8 @@
 // All outputs for one input at once. The page knows sentences and places, and nothing of their origin.
 import { byId, element, read } from "./common.js";
-import { begin, complain, Writes } from "./judging.js";
+import {
+  anchors, begin, comment, complain, count, fields, finish, focus, focusOpen, isOpen, question, setAnswer, Writes,
+} from "./judging.js";
 
 let task; // criteria and scale
 let shown = { input: -1, texts: [] }; // what is before the judge
@@ -12,66 +14,53 @@ async function refused(error) {
   complain(error);
 }
 
-const nameOf = (place, criterion) => `${place} ${criterion}`;
-
-function question(text, { name, question }) {
-  const choices = [];
-  for (let value = task.low; value <= task.high; value++) {
-    const radio = element("input", {
-      type: "radio", name: nameOf(text.place, name), value, onchange: () => give(text, name, value),
-    });
-    radio.checked = text.scores[name] === value;
-    choices.push(element("label", {}, radio, element("b", {}, `${value}`)));
+async function save(path, body) {
+  try {
+    count("original", shown.input, await writes.save(path, body));
+  } catch (error) {
+    refused(error);
   }
-  return element(
-    "fieldset",
-    { title: question, "data-place": text.place, "data-criterion": name },
-    element("legend", {}, name),
-    element("div", { class: "points" }, ...choices),
-  );
+}
+
+function asked(text, criterion) {
+  const { name } = criterion;
+  const field = question(task, criterion, {
+    group: `${text.place} ${name}`,
+    isBrief: true,
+    give: (value) => {
+      setAnswer(field, value);
+      save("together/score", { place: text.place, criterion: name, score: value });
+    },
+    next: () => focusOpen(fields().indexOf(field) + 1),
+  });
+  field.dataset.place = text.place;
+  setAnswer(field, text.scores[name]);
+  return field;
 }
 
 function row(text) {
-  const questions = task.criteria.map((criterion) => question(text, criterion));
+  const questions = task.criteria.map((criterion) => asked(text, criterion));
   const sentence = element("p", { class: "sentence", dir: "auto" }, text.text);
-  return element("li", {}, sentence, element("div", { class: "questions" }, ...questions));
+  const said = comment(text.notes.comment, (value) => note(text, "comment", value));
+  return element("li", {}, sentence, element("div", { class: "questions" }, ...questions, said));
 }
+
+function note(text, name, value) {
+  text.notes[name] = value;
+  return save("together/note", { place: text.place, note: name, value });
+}
+
+const isSkipped = () => shown.texts.some(({ notes }) => notes.skip);
 
 function show(found) {
   shown = found;
   byId("original").textContent = found.original;
   byId("texts").replaceChildren(...found.texts.map(row));
   byId("back").disabled = found.input === 0;
-  count(found);
-}
-
-function count({ done, total, undo }) {
-  byId("progress").max = total;
-  byId("progress").value = done;
-  byId("count").textContent = `original ${shown.input + 1} of ${total}, ${done} judged`;
-  byId("finished").hidden = done < total;
-  byId("undo").disabled = !undo;
-}
-
-const fields = () => [...document.querySelectorAll("#texts fieldset")];
-const isOpen = (field) => !field.querySelector(":checked");
-const focus = (field) => (field.querySelector(":checked") ?? field.querySelector("input")).focus();
-
-/** The first question that is open, from a place on; when there is none, the next original. */
-function focusOpen(from = 0) {
-  const all = fields();
-  const open = all.slice(from).find(isOpen) ?? all.find(isOpen);
-  if (open) focus(open);
-  else byId("next").focus();
-}
-
-async function give(text, criterion, value) {
-  text.scores[criterion] = value;
-  try {
-    count(await writes.save("together/score", { place: text.place, criterion, score: value }));
-  } catch (error) {
-    refused(error);
-  }
+  byId("skip").setAttribute("aria-pressed", isSkipped());
+  count("original", found.input, found);
+  // What has the focus is not hidden by what stays in view.
+  document.documentElement.style.scrollPaddingTop = `${byId("held").offsetHeight + 24}px`;
 }
 
 async function go(input) {
@@ -80,6 +69,7 @@ async function go(input) {
     const found = await read("together/input", { input });
     writes.step = found.step;
     show(found);
+    scrollTo(0, 0);
     focusOpen();
   } catch (error) {
     complain(error);
@@ -87,13 +77,26 @@ async function go(input) {
 }
 
 async function next() {
-  if (fields().some(isOpen)) {
+  if (fields().some(isOpen) && !isSkipped()) {
     focusOpen();
     return;
   }
   await writes.settled();
-  const { place, total } = await read("together/state");
-  await go(shown.input + 1 < total ? shown.input + 1 : place);
+  const { place, total, done } = await read("together/state");
+  if (shown.input + 1 < total) await go(shown.input + 1);
+  else if (done === total) finish();
+  else await go(place);
+}
+
+/** Skip the texts that have no scores yet, or take that back. */
+async function skip() {
+  const value = !isSkipped();
+  const open = new Set(fields().filter(isOpen).map(({ dataset }) => dataset.place));
+  for (const text of shown.texts) {
+    if (value ? open.has(`${text.place}`) : text.notes.skip) await note(text, "skip", value);
+  }
+  byId("skip").setAttribute("aria-pressed", isSkipped());
+  if (value) await next();
 }
 
 async function undo() {
@@ -109,26 +112,17 @@ async function undo() {
 
 const back = () => shown.input > 0 && go(shown.input - 1);
 
-/** The score of the question that has the focus, or of the first that is open; then to the next. */
-function score(point) {
-  const all = fields();
-  const field = document.activeElement.closest("fieldset") ?? all.find(isOpen);
-  if (!field) return;
-  field.querySelector(`input[value="${point}"]`).checked = true;
-  const text = shown.texts.find(({ place }) => `${place}` === field.dataset.place);
-  give(text, field.dataset.criterion, point);
-  focusOpen(all.indexOf(field) + 1);
-}
-
-function meaning({ name, question, points }) {
-  const lines = points.map((point, at) => element("dd", {}, `${task.low + at}: ${point}`));
-  return element("dl", {}, element("dt", {}, `${name}: ${question}`), ...lines);
-}
-
 async function start() {
   task = await read("together/state");
-  byId("meanings").append(...task.criteria.map(meaning));
-  begin(task, writes, { score, next, back, undo });
+  byId("anchors").append(...task.criteria.map((criterion) => anchors(task, criterion)));
+  for (const { name, question } of task.criteria) {
+    byId("meanings").append(element("li", {}, element("b", {}, name), `: ${question}`));
+  }
+  document.addEventListener("focusin", ({ target }) => {
+    const name = target.closest("fieldset")?.dataset.criterion;
+    for (const line of byId("anchors").children) line.classList.toggle("asked", line.dataset.criterion === name);
+  });
+  begin(task, writes, { next, back, undo, skip });
   await go(task.place);
 }
 
