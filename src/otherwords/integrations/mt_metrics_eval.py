@@ -5,6 +5,7 @@ Its test sets are read by `otherwords.corpus.read_rows`, its files of scores by 
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Iterable, Sequence
 from pathlib import Path
@@ -46,7 +47,7 @@ def write_metric_scores(results: Results, scored: EvalSet, folder: str | Path) -
         reference = "src" if metric.against == "source" else scored.reference_name
         name = into / f"{_check_name(label)}-{reference}"
         segments = [
-            (output.system, score)
+            (output.system, None if math.isnan(score) else score)
             for output in results.systems
             for score in results.segment_scores(output, label).tolist()
         ]
