@@ -25,6 +25,7 @@ if TYPE_CHECKING:
         OtherwordsError,
         UsageError,
     )
+    from otherwords.integrations.batches import reward
     from otherwords.metrics.base import Explanation, Metric, Traits
     from otherwords.metrics.registry import list_metrics, metric
     from otherwords.scoring.compare import ComparisonResult, compare
@@ -34,6 +35,7 @@ if TYPE_CHECKING:
     from otherwords.scoring.results import Result, Results
     from otherwords.scoring.sampling import Sampling
     from otherwords.scoring.score import score
+    from otherwords.scoring.trial import Trial, try_text
     from otherwords.text.sentence import Sentence
 
 _HOMES = {
@@ -53,13 +55,16 @@ _HOMES = {
     "Sampling": "scoring.sampling",
     "Sentence": "text.sentence",
     "Traits": "metrics.base",
+    "Trial": "scoring.trial",
     "UsageError": "errors",
     "compare": "scoring.compare",
     "gate": "scoring.gate",
     "list_metrics": "metrics.registry",
     "metric": "metrics.registry",
     "rank": "scoring.rank",
+    "reward": "integrations.batches",
     "score": "scoring.score",
+    "try_text": "scoring.trial",
 }
 _PACKAGES = ("build", "corpus", "errors", "metrics", "models", "stats", "study", "tables", "text")
 
@@ -80,6 +85,7 @@ __all__ = [
     "Sampling",
     "Sentence",
     "Traits",
+    "Trial",
     "UsageError",
     "__version__",
     "compare",
@@ -87,7 +93,9 @@ __all__ = [
     "list_metrics",
     "metric",
     "rank",
+    "reward",
     "score",
+    "try_text",
 ]
 
 

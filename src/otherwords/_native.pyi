@@ -14,7 +14,9 @@ def token_spans(text: str, tokenizer: str) -> list[tuple[int, int]]: ...
 
 class Lexicon:
     def __init__(self, arrays: dict[str, NDArray[Any]]) -> None: ...
-    def lemmatize(self, words: list[str], tags: list[str], keep_case: bool) -> list[str]: ...
+    def lemmatize(
+        self, words: list[str], tags: list[str], keep_case: bool, wordnet_alone: bool = False
+    ) -> list[str]: ...
     def synonyms(self, a: str, b: str) -> bool: ...
     def synonym_mask(
         self,
@@ -67,6 +69,7 @@ def annotate(
     lexicon: Lexicon,
     tokenizer: str,
     keep_case: bool,
+    wordnet_alone: bool,
     threads: int,
 ) -> Columns: ...
 def pack(
@@ -95,6 +98,15 @@ def word_order(
     words: int,
     left: NDArray[np.int64],
     right: NDArray[np.int64],
+    threads: int,
+) -> NDArray[np.float64]: ...
+def common_ngrams(
+    codes: NDArray[np.uint32],
+    bounds: NDArray[np.int64],
+    words: int,
+    left: NDArray[np.int64],
+    right: NDArray[np.int64],
+    longest: int,
     threads: int,
 ) -> NDArray[np.float64]: ...
 def hash_strings(bytes: NDArray[np.uint8], bounds: NDArray[np.int64]) -> NDArray[np.uint64]: ...
@@ -273,6 +285,23 @@ class TextEncoder:
     def compare(
         self, texts: list[str], left: NDArray[np.int64], right: NDArray[np.int64], threads: int
     ) -> tuple[NDArray[np.float32], NDArray[np.int64]]: ...
+    def cosines(
+        self, texts: list[str], left: NDArray[np.int64], right: NDArray[np.int64], threads: int
+    ) -> NDArray[np.float64]: ...
+    def match(
+        self,
+        texts: list[str],
+        left: NDArray[np.int64],
+        right: NDArray[np.int64],
+        weights: NDArray[np.float32],
+        threads: int,
+    ) -> NDArray[np.float64]: ...
+    def links(
+        self, one: str, other: str
+    ) -> tuple[
+        NDArray[np.uint32], NDArray[np.float32], NDArray[np.uint32], NDArray[np.float32]
+    ]: ...
+    def count(self, texts: list[str], threads: int) -> NDArray[np.uint32]: ...
 
 def apply_linear(
     rows: NDArray[np.float32],
@@ -283,55 +312,6 @@ def apply_linear(
     gelu: bool,
     instructions: str,
 ) -> NDArray[np.float32]: ...
-
-class StaticTable:
-    def __init__(self, arrays: dict[str, NDArray[Any]]) -> None: ...
-    @property
-    def dimensions(self) -> int: ...
-    def pieces(
-        self, text: str
-    ) -> tuple[
-        list[str],
-        NDArray[np.int64],
-        NDArray[np.int64],
-        NDArray[np.int32],
-        NDArray[np.float32],
-        NDArray[np.float32],
-    ]: ...
-    def sentence_vectors(self, texts: list[str], threads: int) -> NDArray[np.float32]: ...
-    def cosines(
-        self,
-        texts: list[str],
-        left: NDArray[np.int64],
-        right: NDArray[np.int64],
-        threads: int,
-    ) -> NDArray[np.float64]: ...
-    def token_vectors(
-        self, texts: list[str], mix: float, threads: int
-    ) -> tuple[NDArray[np.float32], NDArray[np.int64]]: ...
-    def match(
-        self,
-        texts: list[str],
-        left: NDArray[np.int64],
-        right: NDArray[np.int64],
-        mix: float,
-        weighted: bool,
-        threads: int,
-    ) -> NDArray[np.float64]: ...
-    def soft_features(
-        self,
-        texts: list[str],
-        left: NDArray[np.int64],
-        right: NDArray[np.int64],
-        mixes: list[float],
-        threads: int,
-    ) -> NDArray[np.float64]: ...
-    def links(
-        self, one: str, other: str, mix: float
-    ) -> tuple[
-        NDArray[np.uint32], NDArray[np.float32], NDArray[np.uint32], NDArray[np.float32]
-    ]: ...
-
 def score_tokenwise(
     texts: list[str],
     tagger: Tagger,
@@ -363,10 +343,9 @@ class FactsModels:
         lexicon: Lexicon,
         tagger: Tagger,
         pivots: list[PivotTable],
-        encoder: StaticTable,
-        vectors: dict[str, NDArray[Any]],
         near: NDArray[np.uint32],
         direct: NDArray[np.uint32],
+        words: str,
     ) -> None: ...
     def read(
         self,
@@ -377,6 +356,7 @@ class FactsModels:
         self,
         texts: FactsTexts,
         stems: list[str],
+        letters: list[str],
         left: NDArray[np.int64],
         right: NDArray[np.int64],
         swapped: NDArray[np.uint8],

@@ -5,6 +5,7 @@ from __future__ import annotations
 import gc
 import os
 import sys
+import traceback
 import warnings
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
@@ -16,11 +17,14 @@ __all__ = ["entry", "main"]
 
 NO_MEMORY = "there is not enough memory for this; give it less at once, or shorter lines"
 COMPLETION = "_OTHERWORDS_COMPLETE"  # set by a shell that requests completions
+CRASHED = 3
 CLOSED_PIPE = 141  # the exit code in a shell of a program that a closed pipe ended
 
 
 def main(argv: Sequence[str] | None = None) -> int:
-    """Run a command line; 0 done, 1 the check found problems, 2 usage or input error."""
+    """Run a command line; 0 done, 1 the check found problems, 2 usage or input error. What else is
+    raised is a defect, for which `entry` ends the process with 3.
+    """
     try:
         return _run(argv)
     except KeyboardInterrupt:
@@ -66,7 +70,9 @@ def _run(argv: Sequence[str] | None) -> int:
 def _call(command: Any, argv: Sequence[str]) -> Any:
     """Run click's command without click's own handling of signals and errors."""
     if COMPLETION in os.environ:
-        return command.main(args=list(argv), prog_name="otherwords")
+        with suppress(SystemExit):
+            command.main(args=list(argv), prog_name="otherwords")
+        return 0
     with command.make_context("otherwords", list(argv)) as context:
         return command.invoke(context)
 
@@ -95,16 +101,18 @@ def _say(message: str) -> None:
 
 @contextmanager
 def _plain_warnings() -> Iterator[None]:
-    """Print each of our warnings as one line; leave those of other packages to Python."""
+    """Print each of our warnings as one line, once; leave those of other packages to Python."""
     from otherwords.errors import OtherwordsWarning
 
     with warnings.catch_warnings():
         warnings.simplefilter("always", OtherwordsWarning)
-        usual = warnings.showwarning
+        usual, said = warnings.showwarning, set[str]()
 
         def show(message: Any, category: Any, *where: Any, **more: Any) -> None:
             if issubclass(category, OtherwordsWarning):
-                _say(str(message))
+                if str(message) not in said:
+                    _say(str(message))
+                said.add(str(message))
             else:
                 usual(message, category, *where, **more)
 
@@ -130,6 +138,11 @@ def entry() -> None:
     # Imports make tens of thousands of objects that stay; looking for garbage among them, again
     # and again, would take a fifth of the time to start.
     gc.set_threshold(100_000, 50, 100)
-    code = main()
+    try:
+        code = main()
+    except BaseException:  # also SystemExit, with which a plug-in could feign success
+        code = CRASHED
+        traceback.print_exc()
+        _say(f"this is a defect of otherwords or of a plug-in; please report it (exit code {code})")
     ignore_signals()
     sys.exit(code)

@@ -16,15 +16,18 @@ training = partial(option, panel="Training")
 compared = partial(option, panel="Comparison with gold links")
 
 
-class Heuristic(StrEnum):
-    """Ways to combine both directions into one alignment."""
-
-    posterior = "posterior"
-    intersection = "intersection"
-    union = "union"
-    grow_diag = "grow-diag"
-    grow_diag_final = "grow-diag-final"
-    grow_diag_final_and = "grow-diag-final-and"
+# Ways to combine both directions into one alignment.
+Heuristic = StrEnum(
+    "Heuristic",
+    {
+        "posterior": "posterior",
+        "intersection": "intersection",
+        "union": "union",
+        "grow_diag": "grow-diag",
+        "grow_diag_final": "grow-diag-final",
+        "grow_diag_final_and": "grow-diag-final-and",
+    },
+)
 
 
 def align_command(

@@ -13,6 +13,7 @@ import click
 from otherwords import __version__
 from otherwords.cli.parameters import make_command
 from otherwords.errors import UsageError, near
+from otherwords.io.files import LIMITS
 
 
 @dataclass(frozen=True)
@@ -50,6 +51,7 @@ _PAPERS = {
 
 COMMANDS: Mapping[str, Tree] = {
     "Score": {
+        "try": Leaf("trial:try_command", "Judge one rewrite or translation, with reasons."),
         "score": Leaf("score:score_command", "Score system outputs with one or several metrics."),
         "compare": Leaf("compare:compare_command", "Compare systems, with significance."),
         "rank": Leaf("rank:rank_command", "Rank candidate paraphrases, best first."),
@@ -68,7 +70,7 @@ COMMANDS: Mapping[str, Tree] = {
                 "verify": Leaf("model:verify_command", "Check a model file's checksums."),
                 "list": Leaf("model:list_command", "List the embedded models."),
                 "pack": Leaf("model:pack_command", "Pack a paraphrase table."),
-                "encoder": Leaf("model:encoder_command", "Convert a neural encoder."),
+                "encoder": Leaf("model:encoder_command", "Pack a sentence encoder."),
             },
         ),
         "align": Leaf("align:align_command", "Align the words of a bitext."),
@@ -89,13 +91,12 @@ COMMANDS: Mapping[str, Tree] = {
             },
         ),
         "grammar": Branch(
-            "Inspect, convert, prune, pivot and index grammars.",
+            "Inspect, convert, prune and pivot grammars.",
             {
                 "info": Leaf("grammar:info_command", "Count the rules of a grammar."),
                 "convert": Leaf("grammar:convert_command", "Write a grammar in another format."),
                 "prune": Leaf("grammar:prune_command", "Keep the better rules."),
                 "pivot": Leaf("grammar:pivot_command", "Pivot a grammar into paraphrase rules."),
-                "index": Leaf("grammar:index_command", "Index a grammar for parsing."),
             },
         ),
         "parse": Leaf("parse:parse_command", "Parse text into constituency trees."),
@@ -114,6 +115,8 @@ COMMANDS: Mapping[str, Tree] = {
                 "recognition": Leaf(
                     "meta:recognition_command", "Recognise paraphrases: AUC and F1."
                 ),
+                "judge": Leaf("meta:judge_command", "Check an LLM judge by human answers."),
+                "spans": Leaf("meta:spans_command", "Compare error spans with people's."),
                 "paper": Branch("Make the tables of a paper on your data.", _PAPERS),
             },
             default="agreement",
@@ -137,12 +140,12 @@ COMMANDS: Mapping[str, Tree] = {
         "references": Leaf("references:references_command", "Score each reference by the others."),
         "controls": Leaf("controls:controls_command", "Make control rows with known scores."),
         "studio": Branch(
-            "Align words, judge paraphrases, browse scores in a local web page.",
+            "Align words and judge paraphrases in a local web page.",
             {
+                "try": Leaf("studio:try_page_command", "Try rewrites while you type."),
                 "align": Leaf("studio:align_command", "Align words by hand."),
                 "judge": Leaf("studio:judge_command", "Collect judgements."),
                 "judges": Leaf("studio:judges_command", "Check judges by their controls."),
-                "show": Leaf("studio:show_command", "Browse rows and explanations."),
                 "export": Leaf("studio:export_command", "Write judgements as rows."),
                 "agreement": Leaf("studio:agreement_command", "Compare two annotators."),
             },
@@ -163,7 +166,11 @@ class Group(click.Group):
         self.panels, self.default = panels, default
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
-        """Put the group's default command before options that follow no command."""
+        """Put the group's default command before options that follow no command; `otherwords` alone
+        shows its help.
+        """
+        if not args and ctx.parent is None and not ctx.resilient_parsing:
+            args = ["--help"]
         completing = ctx.resilient_parsing and not args
         named = args and (not args[0].startswith("-") or args[0] in ("-h", "--help"))
         if self.default is not None and not named and not completing:
@@ -198,6 +205,15 @@ class Group(click.Group):
                 items += run.shell_complete(below, incomplete)
         return items
 
+    def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """Write the options of the default command if there is one, and the commands."""
+        run = self.get_command(ctx, self.default) if self.default else None
+        if run is None:
+            super().format_options(ctx, formatter)
+        else:
+            self.format_commands(ctx, formatter)
+            run.format_options(ctx, formatter)
+
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """Write what each command does, without loading it."""
         for panel, tree in self.panels.items():
@@ -224,5 +240,28 @@ def command() -> click.Command:
         name="otherwords",
         help="Measure how well a text says the same thing in other words.",
     )
+    root.params += [
+        _limit("--max-line", "line", "MB", 1 << 20, "Longest line of an input file"),
+        _limit("--max-ratio", "ratio", "N", 1, "Most bytes unpacked from a byte of a gzip file"),
+    ]
     shown = "%(prog)s %(version)s"
     return click.version_option(__version__, prog_name="otherwords", message=shown)(root)
+
+
+def _limit(name: str, field: str, unit: str, scale: int, help: str) -> click.Option:
+    """An option of the root that sets a limit of readers until the command ends."""
+    usual = getattr(LIMITS, field)
+
+    def change(context: click.Context, option: click.Parameter, value: int) -> None:
+        context.call_on_close(lambda: setattr(LIMITS, field, usual))
+        setattr(LIMITS, field, value * scale)
+
+    return click.Option(
+        [name],
+        type=click.IntRange(1, 10**6),
+        default=usual // scale,
+        metavar=unit,
+        help=f"{help} (default: {usual // scale}{' MB' if scale > 1 else ''}).",
+        expose_value=False,
+        callback=change,
+    )

@@ -9,9 +9,9 @@ from enum import StrEnum
 from typing import TYPE_CHECKING, Annotated, BinaryIO
 
 from otherwords.cli.options import Output, Threads, limit, read, refuse_idle, running, written
-from otherwords.cli.output import check_output
 from otherwords.errors import UsageError
 from otherwords.io.files import STDIN
+from otherwords.io.values import parse_float
 
 if TYPE_CHECKING:
     from otherwords.build.bitext.links import AlignedFiles
@@ -19,11 +19,8 @@ if TYPE_CHECKING:
     from otherwords.corpus.problems import Finding
 
 
-class GrammarFormat(StrEnum):
-    """Output formats of grammars."""
-
-    joshua = "joshua"
-    parquet = "parquet"
+GrammarFormat = StrEnum("GrammarFormat", ["joshua", "parquet"])  # Output formats of grammars.
+PassThrough = StrEnum("PassThrough", ["all", "unknown", "none"])  # Words that may stay as they are.
 
 
 BitextTokenizer = Annotated[
@@ -85,11 +82,7 @@ class GrammarOutput:
     output: Output = None
 
 
-class EngineName(StrEnum):
-    """Engines for relational work."""
-
-    duckdb = "duckdb"
-    spark = "spark"
+EngineName = StrEnum("EngineName", ["duckdb", "spark"])  # Engines for relational work.
 
 
 EngineChoice = Annotated[
@@ -97,7 +90,11 @@ EngineChoice = Annotated[
 ]
 Master = Annotated[
     str | None,
-    running("Use this Spark cluster: spark://host:7077 (default: local[*]).", "--master"),
+    running(
+        "Use this cluster, or this server of Spark Connect: spark://host:7077, sc://host:15002 "
+        "(default: local[*]).",
+        "--master",
+    ),
 ]
 Shared = Annotated[
     str | None,
@@ -132,13 +129,6 @@ class Machines(Machine):
 
     def engine(self) -> Engine:
         return self.spark() or super().engine()
-
-    def check_output(self, output: str | None, *inputs: str | None) -> None:
-        """Refuse, before any work, an output that cannot be written; Spark may write folders."""
-        on_spark = self.where is EngineName.spark
-        if output is not None and output.endswith("/") and not on_spark:
-            raise UsageError(f"{output}: only --engine spark writes a folder of files; name a file")
-        check_output(output, *inputs, folder=on_spark)
 
     def spark(self) -> Engine | None:
         """Start Spark, if it was chosen."""
@@ -190,7 +180,7 @@ def numbers_by_name(options: Sequence[str] | None, what: str) -> dict[str, float
     for option in options or []:
         name, _, value = option.rpartition("=")
         try:
-            numbers[name] = float(value)
+            numbers[name] = parse_float(value)
         except ValueError:
             name = ""
         if not name:

@@ -19,12 +19,7 @@ from otherwords.cli.options import Threads, limit, or_default, read, refuse_idle
 from otherwords.cli.output import check_output
 from otherwords.cli.progress import stages
 
-
-class Segmentation(StrEnum):
-    """Tokens of Chinese and Japanese."""
-
-    characters = "characters"
-    jieba = "jieba"
+Segmentation = StrEnum("Segmentation", ["characters", "jieba"])  # Tokens of Chinese and Japanese.
 
 
 def build_command(
@@ -37,11 +32,12 @@ def build_command(
     lm: list[str] | None = read(
         "Train the language model on this text, or on the left column of a bitext; repeatable."
     ),
+    lm_stems: bool = read("Train the language model on stems, as PEM has it (default: words)."),
     segmentation: Segmentation = read(
         "Split Chinese and Japanese text into characters or by jieba.",
         default=Segmentation.characters,
     ),
-    stem: str = read("Stem the left column: porter, german, french, ...", default="porter"),
+    stem: str = read("Stem the left column: porter, none, german, ...", default="porter"),
     max_length: MaxLength = 4,
     max_words: int = limit(
         "Skip pairs with sentences longer than this.", min=1, max=1000, default=150
@@ -65,13 +61,14 @@ def build_command(
 ) -> int:
     """Build a paraphrase model. A build that was stopped continues at its last finished stage."""
     from otherwords.build.bitext.pairs import PairLimits
+    from otherwords.build.lm.estimation import Estimation
     from otherwords.build.pipeline.model import Build, build_model, build_steps
     from otherwords.models.pivot_packing import Packing
 
     pivots = files_by_name(pivot or [])
     files = [file for paths in pivots.values() for path in paths for file in path.split(",")]
     check_output(output, *files, *(lm or []))
-    refuse_idle(bool(lm), "--lm", order=order, lm_bytes=lm_bytes)
+    refuse_idle(bool(lm), "--lm", order=order, lm_bytes=lm_bytes, lm_stems=lm_stems)
     wanted = Build(
         pivots,
         lm or [],
@@ -87,8 +84,8 @@ def build_command(
             max_length=max_length,
             segmentation=segmentation,
             stem=stem,
-            order=or_default(order, 4),
-            lm_bytes=lm_bytes,
+            lm=Estimation(order=or_default(order, 4), max_bytes=lm_bytes),
+            lm_stems=lm_stems,
         )
         build_model(output, wanted, steps, cache=cache, notify=notify)
     return 0

@@ -24,6 +24,7 @@ def compare_command(
     baseline: str | None = options.tested(
         "Compare with this system (default: the first, if there are more than two)."
     ),
+    correction: options.CorrectionName = None,
     examples_by: str | None = options.written(
         "Choose examples by this metric (default: the first of -m)."
     ),
@@ -34,6 +35,10 @@ def compare_command(
         default=5,
     ),
     html: str | None = options.written("Write a page with drawn explanations."),
+    everything: bool = options.written(
+        "Print lengths, words, n-grams and explanations of examples too; data formats have all.",
+        "--all",
+    ),
     threads: options.Threads = 1,
 ) -> int:
     """Compare systems: scores, lengths, words, n-grams and examples, with significance.
@@ -57,18 +62,21 @@ def compare_command(
     metrics, rows = others.add(choice.build(first, defaults=not others.scores), rows)
     if examples_by is not None and examples_by not in metrics:
         raise UsageError(f"--examples-by is one of the metrics; {near(examples_by, metrics)}")
-    if examples_by is None and not choice.metrics and "maxsim" in metrics:
-        examples_by = "maxsim"  # the only default metric whose explanations show matches
     with counting("segments scored") as progress:
         result = compare(
             metrics,
             select_systems(rows, [*names, *([baseline] if names and baseline else [])]),
             baseline=baseline,
-            sampling=sampling.sampling(),
+            sampling=sampling.sampling(correction=correction),
             threads=threads,
             any_language=texts.any_language,
             progress=progress,
-        ).with_examples(by=examples_by, shown=examples, tokenizer=choice.tokenizer or "penn")
+        ).with_examples(
+            by=examples_by,
+            shown=examples,
+            tokenizer=choice.tokenizer or "penn",
+            detailed=everything,
+        )
     if html is not None:
         from otherwords.study.report.comparison import page
 

@@ -6,11 +6,10 @@ from enum import StrEnum
 
 from otherwords.cli import options
 from otherwords.cli.output import check_output
-from otherwords.cli.parameters import argument, option
+from otherwords.cli.parameters import argument
 from otherwords.corpus.conversion import RowFormat, convert_rows, row_format
 from otherwords.corpus.formats import parse_columns
 from otherwords.corpus.parallel import split_name
-from otherwords.errors import UsageError
 
 
 class RowFormats(StrEnum):
@@ -24,14 +23,6 @@ class RowFormats(StrEnum):
     text = "text"
 
 
-class Compressions(StrEnum):
-    """Kinds of sentence pairs written for compression."""
-
-    tune = "tune"
-    test = "test"
-    all = "all"
-
-
 def convert_command(
     *,
     files: list[str] = argument(
@@ -41,13 +32,6 @@ def convert_command(
     source: options.SourceFile = None,
     docs: options.Documents = None,
     columns: options.ColumnNames = None,
-    compressions: Compressions | None = option(
-        "Write pairs of long and short equivalent sentences: to tune, to test, or all."
-    ),
-    ratio: str | None = option(
-        "Keep pairs with this ratio of characters, short to long (default: 0.67:0.75).",
-        metavar="LOW:HIGH",
-    ),
     form: RowFormats | None = options.written(
         "Write this format (default: by the name of -o, else jsonl).", "--format", "-f"
     ),
@@ -56,7 +40,6 @@ def convert_command(
     ),
 ) -> int:
     """Convert rows between JSONL, JSON, CSV, TSV, Parquet and parallel text files."""
-    options.refuse_idle(compressions is not None, "--compressions", ratio=ratio)
     format: RowFormat | None = None if form is None else form.value
     if row_format(output, format) != "text":
         read = [split_name(file)[1] for file in files]
@@ -69,18 +52,5 @@ def convert_command(
         docs=docs,
         columns=parse_columns(columns),
         format=format,
-        compressions=None if compressions is None else compressions.value,
-        ratio=_ratio(options.or_default(ratio, "0.67:0.75")),
     )
     return 0
-
-
-def _ratio(text: str) -> tuple[float, float]:
-    low, _, high = text.partition(":")
-    try:
-        bounds = float(low), float(high)
-    except ValueError:
-        bounds = (0.0, 0.0)
-    if not 0 < bounds[0] <= bounds[1] < 1:
-        raise UsageError(f"a ratio is LOW:HIGH between 0 and 1, not '{text}'")
-    return bounds

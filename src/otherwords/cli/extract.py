@@ -18,13 +18,7 @@ from otherwords.cli.options import Output, limit, names_of, or_default, read, re
 from otherwords.cli.output import check_output, emit_bytes
 from otherwords.cli.parameters import option
 
-
-class PhraseFormat(StrEnum):
-    """Output formats of phrase pairs."""
-
-    moses = "moses"
-    parquet = "parquet"
-    extract = "extract"
+PhraseFormat = StrEnum("PhraseFormat", ["moses", "parquet"])  # Output formats of phrase pairs.
 
 
 def phrases_command(
@@ -33,8 +27,7 @@ def phrases_command(
     machine: Machines,
     max_length: MaxLength = 4,
     form: PhraseFormat | None = written(
-        "Write a scored table (moses, parquet) or every pair (extract) (default: by the "
-        "name of -o).",
+        "Write this format (default: by the name of -o, else moses).",
         "--format",
         "-f",
     ),
@@ -43,7 +36,7 @@ def phrases_command(
     """Extract all phrase pairs consistent with a word alignment; the left column is the source."""
     from otherwords.build.phrases.moses import extract_phrases
 
-    machine.check_output(output, *aligned.files)
+    check_output(output, *aligned.files)
     with machine.engine() as engine:
         extract_phrases(
             aligned.open(),
@@ -56,28 +49,9 @@ def phrases_command(
     return 0
 
 
-class Kind(StrEnum):
-    """One label, constituents, also CCG-style labels, or the syntax grammar of PARADIGM."""
-
-    hiero = "hiero"
-    syntax = "syntax"
-    samt = "samt"
-    paradigm = "paradigm"
-
-
-class TreeSide(StrEnum):
-    """The column that has trees."""
-
-    left = "left"
-    right = "right"
-
-
-class Unary(StrEnum):
-    """The label of a unary chain."""
-
-    top = "top"
-    bottom = "bottom"
-    all = "all"
+# One label, constituents, also CCG-style labels, or the syntax grammar of PARADIGM.
+Kind = StrEnum("Kind", ["hiero", "syntax", "samt", "paradigm"])
+TreeSide = StrEnum("TreeSide", ["left", "right"])  # The column that has trees.
 
 
 @dataclass(frozen=True)
@@ -116,24 +90,6 @@ class Limits:
         min=1,
         max=32768,
     )
-    source_words: int | None = limit(
-        "Limit the source side of rules with nonterminals to this many words (default: no limit).",
-        min=0,
-        max=32768,
-    )
-    target_words: int | None = limit(
-        "Limit the target side of rules with nonterminals to this many words (default: no limit).",
-        min=0,
-        max=32768,
-    )
-    rule_span: int | None = limit(
-        "Limit the words that a side of a rule covers (default: no limit).", min=1, max=32768
-    )
-    full_sentence: bool | None = limit(
-        "Also make a rule of each whole pair, of any length (default: no).",
-        "--full-sentence/--no-full-sentence",
-    )
-    unary: Unary | None = limit("Take the label of a unary chain from here (default: bottom).")
     min_count: int | None = limit("Drop rules that occur less often (default: 1).", min=1)
     identity: bool | None = limit(
         "Keep rules whose sides are the same (default: yes).", "--identity/--no-identity"
@@ -159,7 +115,7 @@ def grammar_command(
     """Extract a synchronous grammar as Thrax does; the left column is the source."""
     from otherwords.build.grammar.extraction import extract_grammar, limits_of
 
-    machine.check_output(to.output, *aligned.files, trees)
+    check_output(to.output, *aligned.files, trees)
     kind = kind or (Kind.syntax if labels else Kind.hiero)
     refuse_idle(kind is not Kind.hiero, "--kind syntax or samt", tree_side=tree_side)
     chosen = limits_of(kind, labels=names_of(labels), **vars(limits))

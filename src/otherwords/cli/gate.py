@@ -41,21 +41,27 @@ class RuleOptions:
         "Set the significance level of --fail-if-worse over all metrics (default: 0.05)."
     )
     no_contradictions: bool = rule(
-        "Fail if a segment contradicts its reference (without references: its source), "
-        "or if it omits or adds a statement while all else is the same."
+        "Fail if a segment says something else than its reference (without references: its "
+        "source), or changes a value; the default if no other rule is given."
     )
-    detector: options.Detector | None = rule(
-        "Find contradictions by facts, by the pair model, or by either (default: facts)."
+    strictness: options.Strictness | None = rule(options.STRICTNESS_HELP)
+    accept: str | None = rule("Accept these findings: lines of `gate -f jsonl`.")
+    allow: list[str] | None = rule(
+        "Allow outputs that are no rewrites with these codes: refusal, preface, remark, template, "
+        "loop, cut-off, damaged; repeatable."
     )
-    detector_encoder: str | None = rule("Use these weights for the pair model: auto, or a folder.")
-    accept: str | None = rule("Accept these contradictions: lines of `gate -f jsonl`.")
     min_meaning: float | None = rule("Fail if meaning of any segment is below this value.")
     min_difference: float | None = rule("Fail if difference of any segment is below this value.")
+    require_agreement: tuple[str, str] | None = rule(
+        "Fail if the LLM judge whose --scores are used agrees less with people than this: FILE of "
+        "`meta judge`, then kappa=VALUE or other measures, with judge=NAME, model=NAME or "
+        "prompt=FILE if the file must be about these.",
+        metavar="FILE MEASURE=VALUE,...",
+    )
     paired: options.Paired | None = options.tested(
         "Use this paired test for --fail-if-worse (default: randomization)."
     )
     resamples: options.ResamplesNumber = None
-    resamples_max: options.ResamplesMax = None
     seed: options.Seed = None
 
     @property
@@ -64,12 +70,7 @@ class RuleOptions:
         from otherwords.scoring.gate import Rules
         from otherwords.scoring.sampling import Sampling
 
-        tests = options.those_given(
-            test=self.paired,
-            resamples=self.resamples,
-            resamples_max=self.resamples_max,
-            seed=self.seed,
-        )
+        tests = options.those_given(test=self.paired, resamples=self.resamples, seed=self.seed)
         options.refuse_idle(
             self.fail_if_worse,
             "--fail-if-worse",
@@ -77,17 +78,14 @@ class RuleOptions:
             paired=self.paired,
             **tests,
         )
-        options.check_most(self.resamples, self.resamples_max)
         return Rules(
             fail_under=self.fail_under,
             min_delta=self.min_delta,
-            fail_if_worse=self.fail_if_worse,
-            significance=options.or_default(self.significance, 0.05),
+            fail_if_worse=self.fail_if_worse and options.or_default(self.significance, 0.05),
             sampling=Sampling(**tests),
-            no_contradictions=options.detector_of(
-                self.no_contradictions, self.detector, self.detector_encoder
-            ),
+            no_contradictions=options.strictness_of(self.no_contradictions, self.strictness),
             accept=self.accept,
+            allow=self.allow or (),
             min_meaning=self.min_meaning,
             min_difference=self.min_difference,
         )
@@ -119,27 +117,32 @@ def gate_command(
 ) -> int:
     """Check a system by rules: exit with 0 if it keeps all of them, with 1 if it breaks one.
 
+    Every output must be a rewrite: one that is empty, refuses, is cut off or in another language
+    than the original fails, as does a segment that no rule can judge.
+
     Default metrics: otherwords-mt, maxsim and chrf if there are references, otherwords-rewrite
     if there are only sources; with --scores, only its metrics.
     """
+    from otherwords.scoring.calibration import Requirement
     from otherwords.scoring.gate import gate
 
     files = [] if texts.jsonl else options.paths_of([file for file in (system, baseline) if file])
     read = [*files, *texts.files, *choice.files, *others.files, ruled.accept]
-    to.check(*read, baseline)
+    read += (ruled.require_agreement or ())[:1]
+    to.check(*read, baseline, gate=True)
     # The file that the baseline was read from may be replaced by the new one.
     check_output(save_baseline, *(path for path in read if path != baseline))
     if save_baseline is not None and save_baseline in (to.output, "-"):
         raise UsageError("--save-baseline needs a separate file")
     rules = replace(ruled.rules, **options.those_given(segment_against=choice.against))
     if not rules.names and save_baseline is None:
-        raise UsageError(
-            "no rule is given; for example --no-contradictions or --fail-under METRIC=VALUE "
-            "(or --save-baseline FILE)"
-        )
+        rules = replace(rules, no_contradictions=True)
     gate_input = texts.gate_input(system, baseline)
     scored = choice.metrics or rules.need_metrics or baseline or save_baseline
     metrics = _metrics(choice, others, gate_input, scored=bool(scored))
+    agreement = (
+        Requirement(*ruled.require_agreement).check(metrics) if ruled.require_agreement else []
+    )
     with counting("segments checked") as progress:
         result = gate(
             metrics,
@@ -150,6 +153,7 @@ def gate_command(
             any_language=texts.any_language,
             progress=progress,
         )
+    result = replace(result, checks=[*agreement, *result.checks])
     if save_baseline is not None and result.passed:
         result.scores.write(save_baseline)
     to.show(replace(result, shown=examples))

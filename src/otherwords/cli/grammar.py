@@ -1,10 +1,9 @@
-"""`otherwords grammar`: look into grammars, convert, prune, pivot and index them."""
+"""`otherwords grammar`: look into grammars, convert, prune and pivot them."""
 
 from __future__ import annotations
 
 from enum import StrEnum
 from functools import partial
-from pathlib import Path
 from typing import Annotated
 
 from otherwords.cli.bitexts import (
@@ -14,13 +13,13 @@ from otherwords.cli.bitexts import (
     MinProbability,
     MinStep,
     PivotMachines,
-    Temporary,
     numbers_by_name,
     target,
 )
-from otherwords.cli.options import Output, limit, read, refuse_idle
+from otherwords.cli.options import limit, read, refuse_idle
 from otherwords.cli.output import Destination, check_output
 from otherwords.cli.parameters import argument
+from otherwords.errors import UsageError
 
 File = Annotated[
     str,
@@ -28,16 +27,12 @@ File = Annotated[
 ]
 
 
-class RuleSide(StrEnum):
-    """A side of a rule."""
-
-    source = "source"
-    target = "target"
+RuleSide = StrEnum("RuleSide", ["source", "target"])  # A side of a rule.
 
 
 def info_command(*, to: Destination, file: File) -> int:
     """Count the rules of a grammar, by type, and show the range of each feature."""
-    from otherwords.build.grammar.index import describe_file
+    from otherwords.build.grammar.table import describe_file
 
     to.check(file)
     to.show(describe_file(file))
@@ -74,7 +69,7 @@ def prune_command(
     from otherwords.build.grammar.pruning import prune_grammar
     from otherwords.build.grammar.table import convert_grammar
 
-    machine.check_output(to.output, file)
+    check_output(to.output, file)
     refuse_idle(top is not None or labels is not None, "--top or --labels", rank_by=rank_by)
     refuse_idle(rank_by is not None, "--rank-by", top=top, labels=labels, descending=descending)
     prune = partial(
@@ -91,6 +86,18 @@ def prune_command(
     return 0
 
 
+def names_by_role(text: str | None) -> dict[str, str]:
+    """Read ROLE=NAME,...
+
+    >>> names_by_role("e_given_f=3,f_given_e=0")
+    {'e_given_f': '3', 'f_given_e': '0'}
+    """
+    pairs = [part.partition("=") for part in text.split(",")] if text else []
+    if not all(role and name for role, _, name in pairs):
+        raise UsageError(f"features are named e_given_f=NAME,f_given_e=NAME, not '{text}'")
+    return {role.strip(): name.strip() for role, _, name in pairs}
+
+
 def pivot_command(
     *,
     file: File,
@@ -102,29 +109,25 @@ def pivot_command(
     identity: bool = limit(
         "Keep rules whose sides are the same.", "--identity/--no-identity", default=True
     ),
+    features: str | None = read(
+        "Name the features of p(e|f) and p(f|e), e being the target (default: e_given_f_phrase, "
+        "f_given_e_phrase); those without names are 0, 1, 2...",
+        metavar="e_given_f=NAME,f_given_e=NAME",
+    ),
 ) -> int:
     """Make a paraphrase grammar from a bilingual one."""
     from otherwords.build.grammar.pivoting import pivot_grammar
     from otherwords.build.grammar.table import convert_grammar
 
-    machine.check_output(to.output, file)
+    check_output(to.output, file)
     pivot = partial(
         pivot_grammar,
         foreign=foreign,
         min_step=min_step,
         min_probability=min_probability,
         identity=identity,
+        features=names_by_role(features),
     )
     with machine.engine() as engine:
         convert_grammar(file, target(to.output), engine=engine, form=to.form, change=pivot)
-    return 0
-
-
-def index_command(*, file: File, output: Output = None, temporary: Temporary = None) -> int:
-    """Write an index of a grammar for fast lookup of the rules that a sentence pair can use."""
-    from otherwords.build.engine.parquet import path_of
-    from otherwords.build.grammar.index import GrammarIndex
-
-    check_output(output, file)
-    GrammarIndex.build(Path(file), path_of(target(output), "an index"), temporary=temporary)
     return 0

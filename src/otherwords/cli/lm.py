@@ -11,6 +11,7 @@ from otherwords.cli.progress import counting
 from otherwords.cli.texts import Files, TextTokenizer
 from otherwords.errors import UsageError
 from otherwords.io.files import STDIN
+from otherwords.io.values import parse_float
 
 Case = Annotated[
     bool | None,
@@ -25,8 +26,6 @@ def estimate_command(
     order: int = limit("Use n-grams of up to this length.", default=4),
     tokenizer: TextTokenizer = "penn",
     case: Case = None,
-    skip_symbols: bool = read("Ignore <s>, </s> and <unk> in the text."),
-    vocabulary: str | None = read("Keep the words of this file, one per line."),
     min_count: int = limit("Treat words that occur less often as unknown.", default=1),
     prune: str = limit(
         "Drop n-grams with at most these counts, one number per order, such as 0,0,1.", default="0"
@@ -36,26 +35,20 @@ def estimate_command(
     quantize: int = written(
         "Store a probability in 2 to 8 bits (.owm only); 0: exactly.", default=0
     ),
-    fallback: str = limit(
-        "Use these discounts where the text is too small to estimate them.",
-        "--discount-fallback",
-        default="0.5,1.0,1.5",
-    ),
     threads: Threads = 1,
 ) -> int:
     """Estimate an interpolated modified Kneser-Ney model of text, one sentence per line."""
     from otherwords.build.lm.estimation import Estimation
     from otherwords.build.lm.files import estimate_files
 
-    check_output(output, *(files or []), vocabulary)
+    check_output(output, *(files or []))
     settings = Estimation(
         order=order,
-        prune=_numbers("--prune", prune),
+        prune=_thresholds(prune),
         prune_entropy=prune_entropy,
         quantize=quantize,
         max_bytes=max_bytes,
         min_count=min_count,
-        fallback=_numbers("--discount-fallback", fallback),
     )
     with counting("sentences read") as done:
         estimate_files(
@@ -64,8 +57,6 @@ def estimate_command(
             settings,
             tokenizer=tokenizer,
             case=case,
-            skip_symbols=skip_symbols,
-            vocabulary=vocabulary,
             threads=threads,
             tick=done,
         )
@@ -102,8 +93,8 @@ def query_command(
     return 0
 
 
-def _numbers(option: str, text: str) -> list[float]:
+def _thresholds(text: str) -> list[float]:
     try:
-        return [float(part) for part in text.replace(",", " ").split()]
+        return [parse_float(part) for part in text.replace(",", " ").split()]
     except ValueError as error:
-        raise UsageError(f"{option} takes numbers with commas between them: '{text}'") from error
+        raise UsageError(f"--prune takes numbers with commas between them: '{text}'") from error

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from dataclasses import replace
 from enum import StrEnum
+from typing import Any
 
 from otherwords.cli import options
-from otherwords.cli.output import Destination, check_output, emit_bytes
+from otherwords.cli.output import Destination
+from otherwords.cli.parameters import argument
 from otherwords.cli.progress import counting
 from otherwords.errors import UsageError
 
@@ -33,7 +35,6 @@ class ResampleBy(StrEnum):
 
     segments = "segments"
     documents = "documents"
-    systems = "systems"
 
 
 class TiesCount(StrEnum):
@@ -72,21 +73,21 @@ def meta_command(
         "Run this many trials of the permutation tests (default: 1000)."
     ),
     ci: options.Intervals = False,
-    resamples_max: options.ResamplesMax = None,
     resample_by: ResampleBy | None = options.tested(
-        "Resample these units (default: documents if rows have them, else segments)."
+        "Resample these units alone (default: documents if rows have them, else segments; over "
+        "systems the systems too)."
     ),
-    distributions: str | None = options.tested("Write all resampled values as JSONL."),
 ) -> int:
     """Correlate metrics with human scores, over segments and systems, with intervals and tests.
 
-    The rows may be better/worse pairs. Default metrics: maxsim, paraeval-f, bleu, chrf.
+    The rows may be better/worse pairs. Default metrics: otherwords-mt, maxsim and chrf if there are
+    references, otherwords-rewrite if there are only sources; with --scores, only its metrics.
     """
     from otherwords.corpus.formats import parse_columns
     from otherwords.corpus.rows import Row
+    from otherwords.scoring.choice import default_metrics
     from otherwords.scoring.outside_scores import add_outside_scores
     from otherwords.study.agreement.evaluation import (
-        DEFAULT,
         Coefficients,
         Comparisons,
         agreement,
@@ -95,20 +96,15 @@ def meta_command(
 
     inputs = [*(judged.jsonl or []), *others.files, *choice.files, system_human]
     to.check(*inputs)
-    check_output(distributions, *inputs)
     options.refuse_idle(
         *(ci, "--ci"),
         confidence=sampling.confidence,
         resamples=sampling.resamples,
         resample_by=resample_by,
-        distributions=distributions,
     )
     segments, systems = level is not LevelOf.system, level is not LevelOf.segment
     options.refuse_idle(segments, "--level segment or both", group=group, ties=ties, margin=margin)
     options.refuse_idle(systems, "--level system or both", system_human=system_human)
-    tested = baseline is not None or compare is not None
-    options.refuse_idle(tested, "--baseline or --compare all", resamples_max=resamples_max)
-    options.check_most(sampling.resamples, resamples_max)
     if baseline is not None and compare is not None:
         raise UsageError("give --baseline or --compare all, not both")
     if compare not in (None, "all"):
@@ -116,8 +112,12 @@ def meta_command(
             f"--compare takes only all; to test against one metric, use --baseline {compare}"
         )
     rows = read_judged(judged.jsonl or [], parse_columns(judged.columns))
-    scorers = choice.build([",".join(DEFAULT)], defaults=not others.scores)
-    if rows and isinstance(rows[0], Row):
+    if not rows:
+        raise UsageError("there are no rows")
+    first = rows[0] if isinstance(rows[0], Row) else rows[0].better
+    own = choice.metrics or others.scores
+    scorers = choice.build(() if own else default_metrics(first, choice.against))
+    if isinstance(rows[0], Row):
         scorers = add_outside_scores(rows, scorers, *others.given.values(), systems=True)
     elif others.scores:
         raise UsageError("--scores does not go with better/worse pairs")
@@ -136,15 +136,10 @@ def meta_command(
             unit=None if resample_by is None else resample_by.value,
             resampling=sampling.resampling() if ci else None,
             comparisons=Comparisons(
-                baseline or compare,
-                **options.those_given(
-                    trials=trials, resamples_max=resamples_max, seed=sampling.seed
-                ),
+                baseline or compare, **options.those_given(trials=trials, seed=sampling.seed)
             ),
             scoring=judged.scoring(progress),
         )
-    if distributions is not None:
-        emit_bytes((f"{line}\n".encode() for line in result.distributions()), distributions)
     to.show(result)
     return 0
 
@@ -192,4 +187,89 @@ def recognition_command(
             scoring=judged.scoring(progress),
         )
     to.show(result)
+    return 0
+
+
+def judge_command(
+    *,
+    sampling: options.Sampling,
+    to: Destination,
+    answers: list[str] = argument(
+        "Answers of the judge: JSONL, JSON, CSV, TSV, Parquet.", "FILE..."
+    ),
+    humans: list[str] | None = options.read(
+        "Read the answers of people from these records or logs of `studio judge`; repeatable."
+    ),
+    human: str = options.read(
+        "Read the answers of people from these columns, or from this human score.", default="human"
+    ),
+    judge: str = options.read("Read the judge's answers from these columns.", default="judge"),
+    positive: str | None = options.read(
+        "Count this label, or scores of at least this value, as positive (default: yes, pass, "
+        "true, 1, ... of two labels)."
+    ),
+    name: str = options.written("Tie the calibration to a judge of this name.", default="judge"),
+    model: str | None = options.written("Tie the calibration to this model."),
+    prompt: str | None = options.written("Tie the calibration to this file, the judge's prompt."),
+    examples: int = options.written(
+        "Show at most this many disagreements.", min=0, max=100_000, default=10
+    ),
+) -> int:
+    """Measure how far the labels or scores of an LLM judge agree with those of people.
+
+    Answers to the same id, or system and item, are repeats. The column first names the option that
+    was shown first; text, or text.A and text.B, what was judged. -o judge.json writes the
+    calibration file that gate --require-agreement reads.
+    """
+    from otherwords.study.agreement.judge import measure_judge
+
+    to.check(*answers, *(humans or []), prompt)
+    result = measure_judge(
+        answers,
+        humans=None if humans is None else [_read_log(path) or path for path in humans],
+        human=options.names_of(human) or "human",
+        judge=options.names_of(judge) or "judge",
+        positive=positive,
+        name=name,
+        model=model,
+        prompt=prompt,
+        resampling=sampling.resampling(),
+    )
+    to.show(replace(result, shown=examples))
+    return 0
+
+
+def _read_log(path: str) -> list[dict[str, Any]] | None:
+    """The judged rows of a log of the studio; `None` for another file."""
+    from otherwords.io.files import starts_with
+    from otherwords.study.studio.export import export_rows
+
+    if not starts_with(path, b'{"kind": "log"'):
+        return None
+    return list(export_rows([path], controls=False).rows)
+
+
+def spans_command(
+    *,
+    sampling: options.Sampling,
+    to: Destination,
+    human: list[str] = argument(
+        "Error spans of people: MQM (TSV) or ESA (JSONL) files of WMT, or JSONL with error_spans.",
+        "HUMAN...",
+    ),
+    predicted: list[str] = options.read(
+        "Compare these error spans, FILE or NAME=FILE: JSON of xCOMET, or JSONL of score --explain "
+        "spans; repeatable."
+    ),
+    ci: options.Intervals = False,
+) -> int:
+    """Compare the error spans of metrics with those of people: F1 over characters.
+
+    Segments are matched by system and text.
+    """
+    from otherwords.study.agreement.spans import measure_spans
+
+    to.check(*human, *options.paths_of(predicted))
+    options.refuse_idle(ci, "--ci", **sampling.given)
+    to.show(measure_spans(human, predicted, resampling=sampling.resampling() if ci else None))
     return 0

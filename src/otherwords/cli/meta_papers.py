@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 from enum import StrEnum
+from functools import partial
 from typing import Any
 
 from otherwords.cli import options
@@ -11,23 +12,20 @@ from otherwords.cli.bitexts import Case, Machine
 from otherwords.cli.options import read, tested, written
 from otherwords.cli.output import Destination, check_output, emit
 from otherwords.cli.paradigm import (
-    Above,
     CountFeature,
     Gold,
     Grammars,
     Paraphrases,
-    Points,
     Resume,
     SystemHuman,
     Texts,
     Tokenizer,
     resources_of,
-    swept,
 )
 from otherwords.cli.parameters import option
 from otherwords.cli.parametric import Paraphrasers, group_resampling
 from otherwords.cli.progress import counting
-from otherwords.errors import UsageError
+from otherwords.errors import UsageError, require
 from otherwords.tables.tabular import Tabular
 
 
@@ -42,25 +40,9 @@ def pem_command(
         show_default=False,
         default="overall",
     ),
-    criteria: str | None = options.read(
-        "Show these criteria in Table 2, separated by commas (default: adequacy, "
-        "fluency, dissimilarity, then all others of the rows)."
-    ),
-    restrict: str = options.read(
-        "Add a last line to Table 2 for rows where other criteria are high, on the "
-        "scale 1-5; or none (default: dissimilarity:adequacy>=4,fluency>=4).",
-        show_default=False,
-        default="dissimilarity:adequacy>=4,fluency>=4",
-    ),
     scale: list[str] | None = options.read(
         "Read the human scores on this scale (default: 1:5); repeatable.",
         metavar="[CRITERION=]LOW:HIGH",
-    ),
-    control_scale: str = options.read(
-        "Read the scores of controls on this scale (default: 1:5).",
-        metavar="LOW:HIGH",
-        show_default=False,
-        default="1:5",
     ),
     protocol: bool = options.read(
         "Repeat the paper's experiment: add controls, train PEM on the first two thirds "
@@ -76,17 +58,19 @@ def pem_command(
     from otherwords.metrics.pem import PemFeatures
     from otherwords.scoring.choice import parse_settings
     from otherwords.study.agreement.human_scores import Scales, parse_scale
-    from otherwords.study.papers.pem import parse_restriction, pem_tables
+    from otherwords.study.papers.pem import pem_tables
     from otherwords.study.report.correlation import pem_plots
     from otherwords.study.report.report import check_folders, write_plots
     from otherwords.study.training.protocol import pem_protocol
 
+    if protocol:
+        require("sklearn")
     to.check(*(judged.jsonl or []), *choice.files)
     options.refuse_idle(ci, "--ci", confidence=sampling.confidence, resamples=sampling.resamples)
     options.refuse_idle(ci or protocol, "--ci or --protocol", seed=sampling.seed)
-    if protocol and (judged.controls is not None or control_scale != "1:5"):
-        raise UsageError("--protocol makes the controls itself, on the scale of 1:5")
-    check_folders(plots, "svg", None)
+    if protocol and judged.controls is not None:
+        raise UsageError("--protocol makes the controls itself")
+    check_folders(plots)
     resampling = sampling.resampling()
     features = choice.settings or []
     scorers = (replace(choice, settings=None) if protocol else choice).build([])
@@ -95,9 +79,7 @@ def pem_command(
     rows = judged.read()
     with counting("segments scored") as progress:
         shared: dict[str, Any] = {
-            "criteria": options.names_of(criteria),
-            "restriction": parse_restriction(restrict),
-            "scales": Scales(by_criterion, others, parse_scale(control_scale)[1]),
+            "scales": Scales(by_criterion, others),
             "resampling": resampling if ci else None,
             "scoring": judged.scoring(progress),
         }
@@ -184,20 +166,16 @@ def paraeval_command(
     sampling: options.Sampling,
     to: Destination,
     human: options.HumanScores = None,
+    system_human: options.SystemHuman = None,
     references: References = options.read(
         "Score with all references, or also with each one alone (single) (default: all).",
         show_default=False,
         default=References.all,
     ),
-    humans: bool = options.read(
-        "Print how well each metric separates references from systems instead (§4.1)."
-    ),
-    tables: str | None = options.read(
-        "Print the agreement with human scores for each paraphrase table instead (§4.3).",
-        metavar="TABLE,...",
-    ),
+    humans: bool = options.read("Rank references among systems instead (Figure 5)."),
     sweep: str | None = options.scored(
-        "Vary an option of the metrics, such as min_length=1,2,3.", metavar="OPTION=VALUES"
+        "Vary an option of the metrics, such as min_length=1,2,3 or model=surface,mine.tsv,none.",
+        metavar="OPTION=VALUES",
     ),
     interval: IntervalKind = options.tested(
         "Compute intervals from percentiles of the resamples, or as the paper does, by "
@@ -205,51 +183,46 @@ def paraeval_command(
         show_default=False,
         default=IntervalKind.percentile,
     ),
+    plots: str | None = options.written("Write Figure 5 as SVG into this folder, with --humans."),
 ) -> int:
     """Make ParaEval's tables: correlations with human scores over systems and segments.
 
     Default metrics: paraeval-p, paraeval-r, paraeval-f, bleu, mup, gm, bp-bleu.
     """
     from otherwords.scoring.choice import parse_sweep
-    from otherwords.study.papers.paraeval import METRICS, paraeval_tables, rank_tables
-    from otherwords.study.papers.paraeval_humans import METRICS as OF_HUMANS
-    from otherwords.study.papers.paraeval_humans import human_distance
+    from otherwords.study.papers.paraeval import METRICS, paraeval_tables, rank_humans
+    from otherwords.study.report.correlation import paraeval_plots
+    from otherwords.study.report.report import check_folders, write_plots
 
-    to.check(*(judged.jsonl or []), *choice.files)
+    to.check(*(judged.jsonl or []), *choice.files, system_human)
+    options.refuse_idle(humans, "--humans", plots=plots)
+    check_folders(plots)
     single = references is References.single
-    if humans and (tables or human or sweep or single):
-        raise UsageError(
-            "--humans cannot be combined with --tables, --human, --sweep, --references"
-        )
-    if tables is not None and (sweep or choice.against or single):
-        raise UsageError("--tables cannot be combined with --sweep, --against, --references")
-    default = ["paraeval-p"] if tables else [",".join(OF_HUMANS if humans else METRICS)]
-    scorers = choice.build(default)
-    if tables is not None and len(scorers) != 1:
-        raise UsageError(f"one metric ranks the tables; -m names {len(scorers)}")
-    rows = judged.read()
     result: Tabular
-    with counting("segments scored") as progress:
-        shared: dict[str, Any] = {
-            "resampling": sampling.resampling(interval.value),
-            "scoring": judged.scoring(progress),
-        }
-        controls = options.or_default(judged.controls, True)
-        if humans:
-            result = human_distance(rows, scorers, **shared)
-        elif tables is not None:
-            [metric] = scorers.values()
-            shared |= {"metric": metric.name, "options": metric.options, "controls": controls}
-            result = rank_tables(rows, options.names_of(tables) or [], human, **shared)
-        else:
+    if humans:
+        if human or system_human or sweep or single:
+            raise UsageError(
+                "--humans cannot be combined with --human, --system-human, --sweep, --references"
+            )
+        options.refuse_idle(False, "tables of agreement", **sampling.given)
+        scorers = choice.build(["paraeval-p,paraeval-f,bleu"])
+        with counting("segments scored") as progress:
+            result = rank_humans(judged.read(), scorers, scoring=judged.scoring(progress))
+        if plots is not None:
+            write_plots(paraeval_plots(result.lines), plots)
+    else:
+        scorers = choice.build([",".join(METRICS)])
+        with counting("segments scored") as progress:
             result = paraeval_tables(
-                rows,
+                judged.read(),
                 scorers,
                 options.names_of(human),
+                system_human=system_human,
+                resampling=sampling.resampling(interval.value),
                 sweep=None if sweep is None else parse_sweep(sweep),
                 single=single,
-                controls=controls,
-                **shared,
+                controls=options.or_default(judged.controls, True),
+                scoring=judged.scoring(progress),
             )
     to.show(result)
     return 0
@@ -283,6 +256,9 @@ def parametric_paper_command(
     return 0
 
 
+swept = partial(option, panel="Sweep")
+
+
 def paradigm_paper_command(
     *,
     to: Destination,
@@ -297,8 +273,8 @@ def paradigm_paper_command(
     count_feature: CountFeature = None,
     sweep: str | None = swept("Add rules in steps by this feature (Figure 4)."),
     figure: list[str] | None = swept("Draw this grammar in Figure 4; repeatable (default: all)."),
-    points: Points = None,
-    above: Above = False,
+    points: int = swept("Take this many steps in a sweep.", min=1, max=1000, default=10),
+    above: bool = swept("Add rules with the largest values first (default: the smallest)."),
     max_seconds: float | None = option(
         "Stop a pair after this many seconds (default: no limit).", min=0
     ),
@@ -315,11 +291,9 @@ def paradigm_paper_command(
     from otherwords.study.paradigm.pairs import PairsFile
     from otherwords.study.paradigm.stages import Sweep
     from otherwords.study.parametric.estimates import GroupResampling
-    from otherwords.study.report.correlation import figure4_svg
+    from otherwords.study.report.correlation import check_figure4, figure4_svg
 
-    options.refuse_idle(
-        sweep is not None, "--sweep", points=points, above=above, figure=figure, plot=plot
-    )
+    options.refuse_idle(sweep is not None, "--sweep", above=above, figure=figure, plot=plot)
     options.refuse_idle(
         pairs is not None,
         "--pairs",
@@ -333,6 +307,8 @@ def paradigm_paper_command(
     read_files = (gold, *files.values(), *phrase_files.values(), pairs, system_human)
     to.check(*read_files)
     check_output(plot, *read_files, to.output)
+    if plot is not None:
+        check_figure4(figure or list(files))
     with counting("grammars and pairs") as progress:
         result = paradigm_tables(
             gold,
@@ -342,9 +318,7 @@ def paradigm_paper_command(
             else PairsFile(pairs, tokenizer, texts=options.names_of(texts) or []),
             sweep=None
             if sweep is None
-            else Sweep(
-                sweep, points=options.or_default(points, 10), above=above, grammars=figure or []
-            ),
+            else Sweep(sweep, points=points, above=above, grammars=figure or []),
             paraphrases=phrase_files,
             human=system_human,
             max_seconds=options.or_default(max_seconds, 0.0),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from enum import StrEnum
+from pathlib import Path
 from typing import Annotated
 
 from otherwords.cli.bitexts import files_by_name
@@ -14,21 +15,9 @@ from otherwords.errors import UsageError
 File = Annotated[str, argument("A model file or the name of an embedded model.", "FILE")]
 
 
-class TableFormat(StrEnum):
-    """Formats of tables of paraphrases; `models.paraphrase_files` describes them."""
-
-    auto = "auto"
-    moses = "moses"
-    ppdb = "ppdb"
-    meteor = "meteor"
-    tsv = "tsv"
-
-
-class Bits(StrEnum):
-    """Precisions of a neural encoder."""
-
-    full = "32"
-    small = "8"
+# Formats of tables of paraphrases; `models.paraphrase_files` describes them.
+TableFormat = StrEnum("TableFormat", ["auto", "moses", "ppdb", "meteor", "tsv"])
+Bits = StrEnum("Bits", {"eight": "8", "four": "4"})  # Bits per number of an encoder's embeddings.
 
 
 def info_command(*, to: Destination, file: File) -> int:
@@ -44,9 +33,9 @@ def verify_command(*, file: File) -> int:
     """Check every byte of a model; exit 0 if it is whole, 1 if damaged, 2 if it is not a model."""
     from otherwords.models.description import check_model
 
-    check = check_model(file)
-    emit([check.message], None)
-    return 0 if check.is_sound else 1
+    is_sound, message = check_model(file)
+    emit([message], None)
+    return 0 if is_sound else 1
 
 
 def list_command(*, to: Destination) -> int:
@@ -60,24 +49,21 @@ def list_command(*, to: Destination) -> int:
 
 def encoder_command(
     *,
-    folder: str = argument(
-        "Folder of a sentence-transformers model (BERT, MiniLM), or auto: that of an "
-        "installed package.",
-        "FOLDER",
-    ),
+    folder: str = argument("Folder of a sentence-transformers model (BERT, MiniLM).", "FOLDER"),
     output: str = written("Write this model file.", "-o", "--output"),
     bits: Bits = written(
-        "Store a weight in 32 bits, or in 8 (smaller and faster, less exact).", default=Bits.full
+        "Store a number of the embeddings in 8 bits, or in 4 (smaller).", default=Bits.eight
     ),
+    layers: int | None = read("Use only the first N layers (faster, less exact).", metavar="N"),
 ) -> int:
-    """Convert a sentence encoder into a model file for the option encoder=FILE of metrics.
-
-    Needs the extra `neural`; nothing is downloaded.
-    """
-    from otherwords.encoders.neural import pack_encoder
+    """Pack a sentence encoder into a model file for the option encoder=FILE of metrics."""
+    from otherwords.build.encoders import pack_folder
+    from otherwords.models import container
 
     check_output(output)
-    emit([str(pack_encoder(folder, output, bits=int(bits)))], None)
+    model = pack_folder(folder, bits=int(bits), layers=layers)
+    container.write(output, model.kind, model.arrays, model.provenance)
+    emit([f"{output}: {Path(output).stat().st_size:,} bytes, {model.short_digest}"], None)
     return 0
 
 
@@ -97,6 +83,7 @@ def pack_command(
         metavar="LANG=FILE",
     ),
     lm: str | None = read("Use this language model for PEM's fluency: ARPA or packed."),
+    lm_stems: bool = read("Read the language model as one of stems (default: words)."),
 ) -> int:
     """Pack a paraphrase table (for ParaEval), or phrase tables into pivot languages (for PEM).
 
@@ -112,11 +99,12 @@ def pack_command(
         emit([str(pack_table(table, output, form or TableFormat.auto))], None)
         return 0
     refuse_idle(False, "a table of paraphrases", format=form)
+    refuse_idle(lm is not None, "--lm", lm_stems=lm_stems)
     files = files_by_name(pivot or [])
     repeated = [language for language, paths in files.items() if len(paths) > 1]
     if repeated:
         raise UsageError(f"{repeated[0]}: give one phrase table per pivot language")
     tables = {language: path for language, [path] in files.items()}
     check_output(output, *tables.values(), lm)
-    emit([str(pack_pivots(output, tables, lm=lm))], None)
+    emit([str(pack_pivots(output, tables, lm=lm, lm_stems=lm_stems))], None)
     return 0

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import os
+import re
+import shutil
 import sys
 from collections.abc import Iterable
 from contextlib import suppress
@@ -11,7 +14,7 @@ from pathlib import Path
 from otherwords.cli.options import Output, written
 from otherwords.errors import InputError, UsageError
 from otherwords.io.files import STDIN, packed_write
-from otherwords.tables.tabular import Format, Tabular, format_of
+from otherwords.tables.tabular import Format, Tabular, format_of, refuse_checks
 
 
 @dataclass(frozen=True)
@@ -22,10 +25,17 @@ class Destination:
         "Write this format (default: by the name of -o, else text).", "--format", "-f"
     )
     output: Output = None
+    signatures: bool = written(
+        "Print the signatures of metrics below text; other formats and files always have them."
+    )
 
-    def check(self, *inputs: str | None) -> None:
-        """Refuse, before any work, an output that is one of the inputs or cannot be written."""
-        self.format()
+    def check(self, *inputs: str | None, gate: bool = False) -> None:
+        """Refuse, before any work, an output that is one of the inputs or cannot be written.
+
+        Formats of checks are for a `gate`.
+        """
+        if self.format() in (Format.junit, Format.sarif) and not gate:
+            raise refuse_checks(self.format())
         check_output(self.output, *inputs)
 
     def format(self, default: Format = Format.text) -> Format:
@@ -34,9 +44,38 @@ class Destination:
 
     def show(self, result: Tabular, default: Format = Format.text) -> None:
         """Print a result, or write it to the file; then print its warnings."""
-        emit(result.render(self.format(default)), self.output)
+        form, is_file = self.format(default), self.output not in (None, STDIN)
+        if is_file or form is not Format.text:
+            emit(result.render(form), self.output)
+        else:
+            lines = result.render(form, width=_width(), signatures=self.signatures)
+            emit([paint("\n".join(lines))] if _is_coloured() else lines, None)
         for warning in result.warnings():
             print(warning, file=sys.stderr)
+
+
+def _width() -> int | None:
+    """The columns of the terminal; a pipe has no end."""
+    return shutil.get_terminal_size().columns if sys.stdout.isatty() else None
+
+
+def _is_coloured() -> bool:
+    dull = os.environ.get("NO_COLOR") or os.environ.get("TERM") == "dumb"
+    return sys.stdout.isatty() and not dull
+
+
+def paint(text: str) -> str:
+    r"""Text in colours: marked words as in `metrics.drawing`, and verdicts at the start of a line.
+
+    >>> paint("a ~[b]")
+    'a \x1b[32m~[b]\x1b[0m'
+    """
+    colours = {"~": 32, "!": 31, "-": 33, "+": 33, "?": 90}
+    colours |= {"Passes": 32, "Blocked": 31, "Gate passed": 32, "Gate failed": 31}
+    marks = re.compile(
+        r"([~!+?-])\[[^\]]*\]|^(Passes|Blocked|Gate passed|Gate failed)\b", re.MULTILINE
+    )
+    return marks.sub(lambda m: f"\x1b[{colours[m[1] or m[2]]}m{m[0]}\x1b[0m", text)
 
 
 def emit(lines: Iterable[str], output: str | None) -> None:
@@ -54,21 +93,16 @@ def append(lines: Iterable[str], path: str) -> None:
         raise InputError(f"cannot be written: {error.strerror or error}", path=path) from error
 
 
-def check_output(output: str | None, *inputs: str | None, folder: bool = False) -> None:
-    """Refuse, before any work, an output that is one of the inputs or cannot be written.
-
-    A name that ends in a slash is refused, unless the result may be a `folder` of files.
-    """
+def check_output(output: str | None, *inputs: str | None) -> None:
+    """Refuse, before any work, an output that is one of the inputs or cannot be written."""
     if output is None or output == STDIN:
         return
     target = Path(output)
-    if target.is_dir() and output.endswith("/"):
-        raise UsageError(f"{output}: this exists; a folder of results must be a new one")
     if target.is_dir():
         raise UsageError(f"{output}: this is a directory; the output must be a file")
     if output.endswith("/") and target.exists():
         raise UsageError(f"{output}: this is a file, not a directory")
-    if output.endswith("/") and not folder:
+    if output.endswith("/"):
         raise UsageError(f"{output}: this names a directory; the output must be a file")
     if not target.parent.is_dir():
         raise UsageError(f"{output}: there is no directory {target.parent}; make it first")

@@ -21,6 +21,7 @@ import click
 from click.shell_completion import CompletionItem
 
 from otherwords.errors import UsageError
+from otherwords.io.values import parse_float
 
 _WHOLE = re.compile(r"[+-]?[0-9]{1,99}")
 _MANDATORY = inspect.Parameter.empty
@@ -79,9 +80,10 @@ class _Value(click.ParamType):  # type: ignore[type-arg]
             return self._check_range(int(value), name)
         if self.kind is float:
             try:
-                number = float(value)
+                number = parse_float(value)
             except ValueError as error:
-                raise UsageError(f"{name} must be a number, not '{value}'") from error
+                hint = "; decimals have a point" if "," in value else ""
+                raise UsageError(f"{name} must be a number, not '{value}'{hint}") from error
             return self._check_range(number, name)
         return value
 
@@ -125,6 +127,16 @@ class _Argument(click.Argument):
 
 class _Command(click.Command):
     """A command whose help groups options in panels."""
+
+    def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
+        """Refuse a long option with one dash, which click would split into short ones."""
+        known = [name for parameter in self.get_params(ctx) for name in parameter.opts]
+        for arg in args:
+            if re.match("-[a-z]{3}", arg):
+                for name in known:
+                    if name.startswith(f"-{arg}"):
+                        raise UsageError(f"there is no option {arg}; did you mean {name}?")
+        return super().parse_args(ctx, args)
 
     def collect_usage_pieces(self, ctx: Any) -> list[str]:
         """The usage: arguments as their help names them, optional ones in brackets."""
@@ -204,7 +216,9 @@ def _click(parameter: inspect.Parameter) -> click.Parameter:
     required = default is _MANDATORY or (default is None and NoneType not in kinds)
     default = getattr(default, "value", default)
     # click would take `default=None` as the value of a required parameter
-    settings: dict[str, Any] = {"required": True} if required else {"default": default}
+    settings: dict[str, Any] = (
+        {"required": True} if required else {"default": default, "required": False}
+    )
     if declared.panel is None:
         value, nargs = _Value(kind, declared), -1 if is_list else 1
         names, purpose = [parameter.name], declared.help

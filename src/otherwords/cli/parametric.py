@@ -8,7 +8,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Annotated, Any
 
 from otherwords.cli import options
-from otherwords.cli.bitexts import Case, GoldBase, files_by_name
+from otherwords.cli.bitexts import Case, GoldBase
 from otherwords.cli.options import read, written
 from otherwords.cli.output import Destination
 from otherwords.cli.parameters import option
@@ -23,7 +23,15 @@ scored = partial(option, panel="Scoring")
 
 Gold = Annotated[
     str,
-    read("Read gold alignments, JSONL: source, target, sure, possible, group, domain.", "--gold"),
+    read(
+        "Read gold alignments: JSONL (source, target, sure, possible, group, domain), GIZA's A3, "
+        "or two columns of text with --gold-links.",
+        "--gold",
+    ),
+]
+GoldLinks = Annotated[
+    str | None,
+    read("Read the links i-j of a --gold of two columns, one line per pair.", "--gold-links"),
 ]
 Alignments = Annotated[
     list[str] | None,
@@ -41,15 +49,6 @@ Tables = Annotated[
         metavar="[NAME=]FILE",
     ),
 ]
-MadeFrom = Annotated[
-    list[str] | None,
-    read(
-        "Name the text a table was built from; a warning follows if it contains tested "
-        "sentences; repeatable.",
-        "--made-from",
-        metavar="NAME=FILE",
-    ),
-]
 
 
 @dataclass(frozen=True)
@@ -59,27 +58,26 @@ class Paraphrasers:
     gold: Gold
     alignments: Alignments = None
     tables: Tables = None
-    made_from: MadeFrom = None
+    gold_links: GoldLinks = None
     gold_base: GoldBase = None
 
     @property
     def given(self) -> dict[str, Any]:
         """The arguments of the scoring functions."""
+        from otherwords.build.bitext.gold import GoldFile
         from otherwords.corpus.parallel import named_files
 
         return {
-            "gold": self.gold,
+            "gold": GoldFile(self.gold, options.or_default(self.gold_base, 0), self.gold_links),
             "alignments": named_files(self.alignments or []),
             "tables": named_files(self.tables or []),
-            "made_from": files_by_name(self.made_from or []),
-            "gold_base": options.or_default(self.gold_base, 0),
         }
 
     @property
     def files(self) -> list[str]:
         inputs = self.given
-        texts = [file for files in inputs["made_from"].values() for file in files]
-        return [self.gold, *inputs["alignments"].values(), *inputs["tables"].values(), *texts]
+        gold = [self.gold, *([] if self.gold_links is None else [self.gold_links])]
+        return [*gold, *inputs["alignments"].values(), *inputs["tables"].values()]
 
 
 def group_resampling(
@@ -107,7 +105,6 @@ def parametric_command(
     sure_only: bool = scored(
         "Extract gold phrase pairs from sure links (default: sure and possible)."
     ),
-    own_lists: bool = scored("Use the aligned phrases as paraphrases for systems without a table."),
     min_probability: float | None = scored(
         "Drop paraphrases of --table below this probability (default: 0.01).", min=0, max=1
     ),
@@ -127,7 +124,6 @@ def parametric_command(
             rules=PhraseRules(
                 max_length,
                 not sure_only,
-                own_lists,
                 options.or_default(min_probability, 0.01),
                 case,
             ),

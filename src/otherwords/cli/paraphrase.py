@@ -3,22 +3,19 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from enum import StrEnum
 from functools import partial
 from typing import TYPE_CHECKING, Annotated
 
+from otherwords.cli.bitexts import PassThrough
 from otherwords.cli.options import (
     Seed,
     Threads,
     limit,
     or_default,
     read,
-    refuse_idle,
-    scored,
     written,
 )
 from otherwords.cli.output import Destination, check_output
-from otherwords.cli.paradigm import Resume
 from otherwords.cli.parameters import argument, option
 from otherwords.cli.progress import counting
 
@@ -30,27 +27,12 @@ searched = partial(option, panel="Search")
 Sentences = Annotated[str, argument("Sentences, one per line; - is standard input.", "FILE")]
 
 
-class SearchKind(StrEnum):
-    """Kinds of search."""
-
-    cube = "cube"
-    full = "full"
-
-
-class PassThrough(StrEnum):
-    """Words that may stay as they are."""
-
-    all = "all"
-    unknown = "unknown"
-    none = "none"
-
-
 @dataclass(frozen=True)
 class Decoding:
     """A grammar, a language model, weights, and how they are searched."""
 
     grammar: list[str] = read(
-        "Use this grammar: Joshua, Thrax or PPDB text, Parquet, or an index; repeatable.",
+        "Use this grammar: Joshua, Thrax or PPDB text, or Parquet; repeatable.",
         "--grammar",
         "-g",
     )
@@ -62,11 +44,8 @@ class Decoding:
         "Tokenize with penn; none if the text is tokenized already.", default="penn"
     )
     case: bool = read("Keep case (default: fold it).")
-    search: SearchKind = searched(
-        "Search with cube pruning (cube) or exhaustively (full).", default=SearchKind.cube
-    )
-    pop_limit: int | None = searched(
-        "Keep this many candidates of each label and span (default: 200)."
+    pop_limit: int = searched(
+        "Keep this many candidates of each label and span; 0 keeps all.", min=0, default=200
     )
     span_limit: int = searched("Limit the words that a rule covers.", default=10)
     pass_through: PassThrough = searched(
@@ -84,10 +63,7 @@ class Decoding:
         from otherwords.build.generation.decoder import Search
         from otherwords.build.generation.files import DecoderFiles
 
-        cube = self.search is SearchKind.cube
-        refuse_idle(cube, "--search cube", pop_limit=self.pop_limit)
-        limit = or_default(self.pop_limit, 200) if cube else None
-        search = Search(limit, self.span_limit, self.pass_through, self.glue)
+        search = Search(self.pop_limit, self.span_limit, self.pass_through, self.glue)
         return DecoderFiles(self.grammar, self.lm, self.weights, search, self.tokenizer, self.case)
 
 
@@ -106,25 +82,11 @@ def paraphrase_command(
         default=1,
     ),
     unique: bool = written("Print only outputs with different words."),
-    rerank: str | None = scored(
-        "Order the outputs by a metric that compares with the source, such as otherwords-rewrite."
-    ),
-    margin: float | None = scored(
-        "Allow reranked outputs to fall this far below the decoder's best in adequacy, "
-        "fluency, vectors and facts; 1: any (default: 0.02)."
-    ),
-    without_contradictions: bool | None = scored("Leave out outputs that contradict the source."),
     threads: Threads = 1,
 ) -> int:
     """Paraphrase sentences with a synchronous grammar, a language model and weights."""
-    from otherwords.build.generation.files import Reranking, paraphrase_file
+    from otherwords.build.generation.files import paraphrase_file
 
-    options = {"margin": margin, "without_contradictions": without_contradictions}
-    refuse_idle(rerank is not None, "--rerank", **options)
-    reranking = None
-    if rerank is not None:
-        margin = or_default(margin, Reranking.margin)
-        reranking = Reranking(rerank, margin, bool(without_contradictions))
     to.check(file, *decoding.files)
     with counting("sentences decoded") as progress:
         result = paraphrase_file(
@@ -132,7 +94,6 @@ def paraphrase_command(
             decoding.open(),
             k=k,
             unique=unique,
-            rerank=reranking,
             threads=threads,
             progress=progress,
         )
@@ -148,13 +109,22 @@ def compress_command(
     ratio: float = limit(
         "Limit the characters of an output to this share of its sentence.", default=0.7
     ),
+    unchecked: bool = searched(
+        "Keep outputs that contradict their sentence, or change or add a value."
+    ),
     threads: Threads = 1,
 ) -> int:
-    """Shorten sentences with a synchronous grammar, to a share of their characters."""
+    """Shorten sentences with a synchronous grammar, to a share of their characters.
+
+    Outputs that contradict their sentence, or change or add a value, are left out.
+    """
     from otherwords.build.generation.files import compress_file
 
     to.check(file, *decoding.files)
-    to.show(compress_file(file, decoding.open(), ratio=ratio, threads=threads))
+    result = compress_file(
+        file, decoding.open(), ratio=ratio, checked=not unchecked, threads=threads
+    )
+    to.show(result)
     return 0
 
 
@@ -167,27 +137,23 @@ def tune_command(
         "Read references, one segment per line; repeatable.", "-r", "--references"
     ),
     save: str = written("Write the weights to this file: JSON if it ends in .json, else text."),
-    metric: list[str] | None = option(
-        "Maximise this metric: NAME, or a mixture NAME=SHARE,... (default: bleu).", "-m", "--metric"
-    ),
+    metric: str = option("Maximise this metric.", "-m", "--metric", default="bleu"),
     iterations: int = limit("Decode all sentences this many times.", default=8),
     k: int = limit("Learn from this many outputs of each sentence and iteration.", default=200),
     unique: bool = limit("Learn only from outputs with different words."),
     held_out: float = limit(
         "Hold out this share of the sentences to choose the best weights on.", default=0.2
     ),
-    resume: Resume = None,
     seed: Seed = None,
     threads: Threads = 1,
 ) -> int:
     """Tune the weights of a decoder so that a metric rises (PRO, Hopkins & May 2011)."""
     from otherwords.build.generation.decoder import write_weights
     from otherwords.build.generation.files import tune_file
-    from otherwords.build.generation.tuning import Pro, parse_goal
+    from otherwords.build.generation.tuning import Pro
 
     to.check(file, *references, *decoding.files)
     check_output(save, file, *references, *decoding.grammar, decoding.lm, to.output)
-    goal = parse_goal(metric or ["bleu"])
     pro = Pro(
         iterations=iterations, k=k, unique=unique, held_out=held_out, seed=or_default(seed, 0)
     )
@@ -196,9 +162,8 @@ def tune_command(
             file,
             references,
             decoding.open(),
-            metric=goal,
+            metric=metric,
             pro=pro,
-            resume=resume,
             threads=threads,
             progress=progress,
         )

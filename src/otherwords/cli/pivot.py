@@ -9,32 +9,14 @@ from otherwords.cli.bitexts import (
     MinProbability,
     MinStep,
     files_by_name,
-    numbers_by_name,
     target,
 )
 from otherwords.cli.options import Output, limit, read, written
+from otherwords.cli.output import check_output
 from otherwords.cli.parameters import argument
 
-
-class PivotFormat(StrEnum):
-    """Output formats of paraphrases."""
-
-    tsv = "tsv"
-    parquet = "parquet"
-
-
-class TableSide(StrEnum):
-    """A side of phrase tables."""
-
-    source = "source"
-    target = "target"
-
-
-class Average(StrEnum):
-    """The languages that the mean is over."""
-
-    known = "known"
-    all = "all"
+PivotFormat = StrEnum("PivotFormat", ["tsv", "parquet"])  # Output formats of paraphrases.
+TableSide = StrEnum("TableSide", ["source", "target"])  # A side of phrase tables.
 
 
 def pivot_command(
@@ -45,13 +27,6 @@ def pivot_command(
     ),
     machine: Machines,
     english: TableSide = read("Name the English side of the tables.", default=TableSide.source),
-    weight: list[str] | None = read(
-        "Weight a pivot language: NAME=NUMBER; repeatable (default: equal)."
-    ),
-    average: Average = read(
-        "Average over the pivot languages that have the phrase (known), or over all.",
-        default=Average.known,
-    ),
     min_count: int = limit("Drop phrase pairs that occur less often.", min=1, default=1),
     min_step: MinStep = 0.0,
     max_length: int | None = limit("Limit phrases to this many words (default: all).", min=1),
@@ -70,7 +45,7 @@ def pivot_command(
     from otherwords.build.phrases.pivoting import Pruning, pivot_tables
 
     languages = files_by_name(tables, "table{}")
-    machine.check_output(output, *(file for files in languages.values() for file in files))
+    check_output(output, *(file for files in languages.values() for file in files))
     with machine.engine() as engine:
         pivot_tables(
             languages,
@@ -78,8 +53,6 @@ def pivot_command(
             engine=engine,
             form=form,
             english=english,
-            weights=numbers_by_name(weight, "a weight"),
-            average=average,
             identity=identity,
             sets=sets,
             pruning=Pruning(min_count, min_step, max_length, min_probability, top),

@@ -18,17 +18,20 @@ DELAY = 2.0  # seconds; most commands are done by then
 
 
 @contextmanager
-def counting(what: str, *, streamed: bool = False) -> Iterator[Callable[[int], None]]:
+def counting(
+    what: str, *, streamed: bool = False, total: int | None = None, then: str = ""
+) -> Iterator[Callable[[int], None]]:
     """Give a callable that takes the number of newly finished items.
 
     The count is shown if standard error is a terminal and the work takes longer than `DELAY`.
-    Output that is `streamed` to a terminal needs no progress bar.
+    Output that is `streamed` to a terminal needs no progress bar. With a `total` the time left is
+    shown; `then` says what is done after the last item.
     """
     terminals = [stream is not None and stream.isatty() for stream in (sys.stderr, sys.stdout)]
     if not terminals[0] or (streamed and terminals[1]):
         yield lambda done: None
         return
-    count = _LateCount(what)
+    count = _LateCount(what, total, then)
     try:
         yield count.advance
     finally:
@@ -38,8 +41,8 @@ def counting(what: str, *, streamed: bool = False) -> Iterator[Callable[[int], N
 class _LateCount:
     """A count that appears on the terminal after `DELAY` seconds and disappears at the end."""
 
-    def __init__(self, what: str) -> None:
-        self.what, self.done = what, 0
+    def __init__(self, what: str, total: int | None = None, then: str = "") -> None:
+        self.what, self.total, self.then, self.done = what, total, then, 0
         self.shown: tuple[Progress, TaskID] | None = None
         self.lock = threading.Lock()
         self.timer = threading.Timer(DELAY, self._show)
@@ -51,7 +54,12 @@ class _LateCount:
             self.done += done
             if self.shown is not None:
                 progress, task = self.shown
-                progress.update(task, completed=self.done)
+                progress.update(task, completed=self.done, description=self._describe())
+
+    def _describe(self) -> str:
+        if self.then and self.total is not None and self.done >= self.total:
+            return f"{self.what}; {self.then}"
+        return self.what if self.total is None else f"of {self.total:,} {self.what}"
 
     def stop(self) -> None:
         """Remove the count, or never show it."""
@@ -62,18 +70,27 @@ class _LateCount:
 
     def _show(self) -> None:
         from rich.console import Console
-        from rich.progress import Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
-
-        columns = (
-            SpinnerColumn(),
-            TextColumn("{task.completed:,.0f} {task.description}"),
-            TimeElapsedColumn(),
+        from rich.progress import (
+            Progress,
+            ProgressColumn,
+            SpinnerColumn,
+            TextColumn,
+            TimeElapsedColumn,
+            TimeRemainingColumn,
         )
+
+        count = TextColumn("{task.completed:,.0f} {task.description}")
+        columns: list[ProgressColumn] = [SpinnerColumn(), count, TimeElapsedColumn()]
+        if self.total is not None:
+            columns += [TextColumn("left"), TimeRemainingColumn()]
         with self.lock:
             if self.timer.finished.is_set():
                 return
             progress = Progress(*columns, console=Console(stderr=True), transient=True)
-            self.shown = progress, progress.add_task(self.what, total=None, completed=self.done)
+            self.shown = (
+                progress,
+                progress.add_task(self._describe(), total=self.total, completed=self.done),
+            )
             # Show the time since the start of the work.
             progress.tasks[0].start_time = progress.get_time() - DELAY
             progress.start()

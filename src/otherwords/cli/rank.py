@@ -18,14 +18,10 @@ def rank_command(
     to: Destination,
     columns: options.ColumnNames = None,
     top: int | None = options.written("Keep the best K of each source.", metavar="K"),
-    findings: bool = options.written("Show the contradicted, missing and added shares of content."),
-    no_contradictions: bool = options.written("Drop candidates that contradict the source."),
-    detector: options.Detector | None = options.written(
-        "Find contradictions by facts, by the pair model, or by either (default: facts)."
+    no_contradictions: bool = options.written(
+        "Drop candidates that say something else than the source."
     ),
-    detector_encoder: str | None = options.written(
-        "Use these weights for the pair model: auto, or a folder."
-    ),
+    strictness: options.Strictness | None = options.written(options.STRICTNESS_HELP),
     any_language: options.AnyLanguage = False,
     threads: options.Threads = 1,
 ) -> int:
@@ -38,14 +34,13 @@ def rank_command(
     from otherwords.scoring.rank import rank
 
     to.check(file, *choice.files)
-    contradictions = options.detector_of(no_contradictions, detector, detector_encoder)
+    contradictions = options.strictness_of(no_contradictions, strictness)
     metric = choice.build_one("otherwords-rewrite", "rank")
     with counting("candidates scored", streamed=to.output is None) as progress:
         result = rank(
             read_candidates(file, columns=parse_columns(columns)),
             metric,
             top=top,
-            findings=findings,
             no_contradictions=contradictions,
             threads=threads,
             any_language=any_language,

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from enum import StrEnum
+from dataclasses import replace
 from pathlib import Path
 
 from otherwords.cli import options
@@ -13,27 +13,20 @@ from otherwords.cli.progress import counting
 from otherwords.io.files import STDIN
 
 
-class PlotFormats(StrEnum):
-    """Formats of plots."""
-
-    svg = "svg"
-    png = "png"
-    both = "both"
-
-
 def report_command(
     *,
-    jsonl: list[str] = argument(
-        "Rows: JSONL, JSON, CSV, TSV, Parquet or WMT XML; - is standard input.", "ROWS..."
+    files: list[str] | None = argument(
+        "Rows: JSONL, JSON, CSV, TSV, Parquet or WMT XML; with -r or -s system outputs, one "
+        "segment per line: FILE or NAME=FILE; - is standard input.",
+        "FILE...",
     ),
+    texts: options.Texts,
     choice: options.MetricChoice,
     others: options.OtherMetrics,
     sampling: options.Sampling,
-    columns: options.ColumnNames = None,
     human: str | None = options.read("Compare metrics with this human score (default: none)."),
+    system_human: options.SystemHuman = None,
     controls: options.Controls = None,
-    any_language: options.AnyLanguage = False,
-    resamples_max: options.ResamplesMax = None,
     output: str = options.written(
         "Write the page to this file (default: report.html).",
         "-o",
@@ -57,43 +50,46 @@ def report_command(
         show_default=False,
         default=2_000,
     ),
-    plots: str | None = options.written("Write each plot into this folder."),
-    plot_format: PlotFormats | None = options.written(
-        "Write --plots in this format (default: svg; png needs the extra [report])."
-    ),
+    plots: str | None = options.written("Write each plot as SVG into this folder."),
     tables: str | None = options.written("Write each table as LaTeX into this folder."),
     threads: options.Threads = 1,
 ) -> int:
     """Write an offline page that answers which system is better and shows the evidence.
 
-    Default metrics: maxsim, bleu, chrf.
+    Default metrics: otherwords-mt, maxsim and chrf if there are references, otherwords-rewrite
+    if there are only sources; with --scores, only its metrics.
     """
-    from otherwords.corpus.formats import parse_columns
-    from otherwords.corpus.inputs import read_inputs
     from otherwords.study.agreement.arrays import Scoring
-    from otherwords.study.report.report import Layout, PlotFormat, build, check_folders
+    from otherwords.study.report.report import Layout, build, check_folders
 
-    check_output(output, *jsonl, *others.files, *choice.files)
-    options.check_most(sampling.resamples, resamples_max)
-    options.refuse_idle(plots is not None, "--plots", plot_format=plot_format)
-    drawn: PlotFormat = options.or_default(plot_format, PlotFormats.svg).value
-    check_folders(plots, drawn, tables)
-    chosen = parse_columns(columns)
-    scorers = choice.build(["maxsim,bleu,chrf"])
-    with counting("segments scored") as progress:
+    parallel = bool(texts.references or texts.source)
+    systems = files or []
+    if not parallel:
+        texts, systems = replace(texts, jsonl=[*(files or []), *(texts.jsonl or [])]), []
+    inputs = [*options.paths_of(systems), *texts.files, system_human]
+    check_output(output, *inputs, *others.files, *choice.files)
+    check_folders(plots, tables)
+    title = options.or_default(title, _title(systems or texts.jsonl or []))
+    first, rows = texts.rows(systems)
+    scorers = choice.build(first, defaults=not others.scores)
+    every = list(rows)
+    then = "testing and drawing"
+    with counting("texts scored", total=len(every), then=then) as progress:
         page = build(
-            list(read_inputs(rows=jsonl, columns=chosen)),
+            every,
             scorers,
             human,
+            system_human=system_human,
             **others.given,
-            layout=Layout(options.or_default(title, _title(jsonl)), examples, explained),
+            layout=Layout(title, examples, explained),
             resampling=sampling.resampling(),
-            resamples_max=options.or_default(resamples_max, 100_000),
             controls=options.or_default(controls, False),
-            scoring=Scoring(threads, any_language, progress),
+            scoring=Scoring(threads, texts.any_language, progress),
         )
-    page.write(plots=plots, plot_format=drawn, tables=tables)
+    page.write(plots=plots, tables=tables)
     emit([page.html], output)
+    if output != STDIN:
+        print(f"{output}: {page.verdict}".replace("\xa0", " "))
     return 0
 
 

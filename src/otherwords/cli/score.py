@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from otherwords.cli import options
 from otherwords.cli.output import Destination
 from otherwords.cli.progress import counting
-from otherwords.errors import UsageError, near
+from otherwords.errors import InputError, UsageError, near
 from otherwords.tables.tabular import Format
 
 if TYPE_CHECKING:
@@ -25,14 +25,13 @@ class View:
     """The part of the scores that is shown."""
 
     common: bool = options.read("Score only the segments that all systems have.")
-    sweep: str | None = options.scored(
-        "Score with each value: OPTION=FIRST:LAST:STEP or OPTION=VALUE,..."
-    )
+    strict_input: bool = options.read("Fail if a row cannot be scored or is no rewrite.")
     segments: bool = options.written("Print the score of each segment.")
     texts: bool = options.written("Print the texts with --segments.")
     explain: str | None = options.written(
-        "Explain segment N of each system (from 1), or its worst=K and best=K segments, "
-        "by=METRIC (default: the first of -m); separated by commas.",
+        "Explain segment N of each system (from 1), or the segment id=ITEM, or the worst=K and "
+        "best=K segments, by=METRIC (default: the first of -m); separated by commas. spans: the "
+        "error spans of all segments.",
         metavar="WHICH",
     )
     metric_scores: str | None = options.written(
@@ -40,36 +39,45 @@ class View:
         "folder; --rows must be one language pair of a test set."
     )
 
-    def check(self, choice: options.MetricChoice, tests: Sampling | None, form: Format) -> None:
+    def check(self, tests: Sampling | None, form: Format) -> None:
         """Refuse options that do nothing together."""
-        options.refuse_idle(bool(choice.metrics), "-m", sweep=self.sweep)
         options.refuse_idle(self.segments, "--segments", texts=self.texts)
         others = {
             "--ci": tests is not None and tests.confidence,
             "--paired": tests is not None and tests.test,
             "--segments": self.segments,
-            "--sweep": self.sweep,
             "--common": self.common,
             "--metric-scores": self.metric_scores,
         }
-        refused = ["--segments", "--sweep"] if self.examples else list(others)
+        refused = ["--segments"] if self.examples else list(others)
         for name in refused:
             if self.explain and others[name]:
                 raise UsageError(f"--explain {self.explain} does not go with {name}")
-        if self.metric_scores is not None and (self.sweep or self.common):
-            raise UsageError("--metric-scores cannot be combined with --sweep, --common")
+        if self.metric_scores is not None and self.common:
+            raise UsageError("--metric-scores cannot be combined with --common")
         if self.segments and tests is not None and form is not Format.json:
             raise UsageError("--segments with --ci or --paired needs --format json")
 
     @property
-    def number(self) -> int | None:
-        """The one segment that is explained."""
-        return int(self.explain) if self.explain and self.explain.isdecimal() else None
+    def segment(self) -> int | str | None:
+        """The number or the id of the one segment that is explained."""
+        if self.spans:
+            return None
+        if self.explain and self.explain.isdecimal():
+            return int(self.explain)
+        if self.explain and (self.explain.startswith("id=") or "=" not in self.explain):
+            return self.explain.removeprefix("id=")
+        return None
+
+    @property
+    def spans(self) -> bool:
+        """Whether the error spans of all segments are shown."""
+        return self.explain == "spans"
 
     @property
     def examples(self) -> dict[str, str]:
         """How many worst and best segments to explain, and the metric that decides."""
-        if self.explain is None or self.number is not None:
+        if self.explain is None or self.spans or self.segment is not None:
             return {}
         parts = dict(part.strip().partition("=")[::2] for part in self.explain.split(","))
         numbers = [parts[kind] for kind in ("worst", "best") if kind in parts]
@@ -79,7 +87,8 @@ class View:
             or not all(number.isdecimal() and int(number) for number in numbers)
         ):
             raise UsageError(
-                f"--explain is a segment N, or worst=K,best=K,by=METRIC, not '{self.explain}'"
+                "--explain is a segment N, id=ITEM, spans, or worst=K,best=K,by=METRIC, not "
+                f"'{self.explain}'"
             )
         return parts
 
@@ -101,8 +110,6 @@ class View:
 
     def of(self, results: Results) -> Tabular:
         """The view of the results that the options ask for."""
-        if self.sweep is not None:
-            results = replace(results, by_metric=True)
         if self.common:
             results = results.common()
         if self.segments:
@@ -133,16 +140,19 @@ def score_command(
 
     to.check(*options.paths_of(systems), *inputs.files, *choice.files, *others.files)
     sampling = tests.wanted(inputs.docs)
-    view.check(choice, sampling, to.format())
+    view.check(sampling, to.format())
     test_set = view.test_set(inputs)
     first, rows = inputs.rows(systems or [])
-    metrics, rows = others.add(
-        choice.build(first, defaults=not others.scores, sweep=view.sweep), rows
-    )
-    if view.number is not None:
+    metrics, rows = others.add(choice.build(first, defaults=not others.scores), rows)
+    if view.segment is not None:
         from otherwords.scoring.explanations import explain_rows
 
-        to.show(explain_rows(rows, metrics, view.number, any_language=inputs.any_language))
+        to.show(explain_rows(rows, metrics, view.segment, any_language=inputs.any_language))
+        return 0
+    if view.spans:
+        from otherwords.scoring.spans import find_spans
+
+        to.show(find_spans(rows, metrics))
         return 0
     view.check_metric(metrics)
     with counting("segments scored") as progress:
@@ -154,6 +164,13 @@ def score_command(
             threads=threads,
             any_language=inputs.any_language,
             progress=progress,
+        )
+    if view.strict_input and (problems := results.problems):
+        first_problem = problems[0]
+        raise InputError(
+            f"{first_problem.code}: {first_problem.reason}",
+            path=first_problem.path,
+            line=first_problem.line,
         )
     if view.metric_scores is not None and test_set is not None:
         from otherwords.integrations.mt_metrics_eval import write_metric_scores

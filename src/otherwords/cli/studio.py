@@ -1,10 +1,10 @@
-"""`otherwords studio`: local pages to align words, judge texts and browse scores; their logs."""
+"""`otherwords studio`: web pages to align words and judge texts; their logs."""
 
 from __future__ import annotations
 
 import sys
 import webbrowser
-from collections.abc import Sequence
+from collections.abc import Mapping
 from contextlib import ExitStack, suppress
 from enum import StrEnum
 from functools import partial
@@ -28,6 +28,7 @@ Port = Annotated[
     ),
 ]
 OpenBrowser = Annotated[bool, _page_option("Open the page in a browser.", "--open")]
+LOCAL = "127.0.0.1"
 WorkLog = Annotated[
     str,
     option("Append every change to this log, and continue from it.", "--log"),
@@ -57,17 +58,33 @@ def _warn(message: str) -> None:
     print(message, file=sys.stderr)
 
 
-def _run(pages: Sequence[Page], port: int, open_browser: bool) -> int:
-    """Serve the pages until Ctrl-C, and print their address."""
-    from otherwords.study.studio.server import serve
+def _run(
+    pages: Mapping[str, Page],
+    port: int,
+    open_browser: bool,
+    bind: str = LOCAL,
+    address: str | None = None,
+) -> int:
+    """Serve the page of each person until Ctrl-C, and print their addresses."""
+    from otherwords.study.studio.server import Site, serve
 
-    def ready(address: str) -> None:
-        emit([f"The studio runs at {address} (Ctrl-C stops it; all work is saved)"], None)
+    site = Site(bind, address)
+    if not site.is_local and site.scheme == "http":
+        _warn("links and judgements travel unencrypted; docs/studio.md shows a proxy with TLS")
+
+    def ready(addresses: Mapping[str, str]) -> None:
+        first = next(iter(addresses.values()))
+        stop = "(Ctrl-C stops it; all work is saved)"
+        lines = [f"The studio runs at {first} {stop}"]
+        if len(addresses) > 1:
+            lines = [f"The studio runs {stop}. Send each judge their own link:"]
+            lines += [f"  {name}  {link}" for name, link in addresses.items()]
+        emit(["\n".join(lines)], None)
         if open_browser:
-            webbrowser.open(address)
+            webbrowser.open(first)
 
     with suppress(KeyboardInterrupt):
-        serve(pages, port, ready)
+        serve(pages, port, ready, site)
     return 0
 
 
@@ -125,12 +142,12 @@ def align_command(
         with counting("iterations of the aligner") as progress:  # ends before the page opens
             opened = open_alignment_page(log, annotator, source, warn=_warn, progress=progress)
             page = stack.enter_context(opened)
-        return _run([page], port, open_browser)
+        return _run({annotator: page}, port, open_browser)
 
 
 def judge_command(
     *,
-    judge: str = option("Name the judge."),
+    judge: list[str] = option("Name the judge; repeatable: each judge gets a link."),
     log: WorkLog,
     jsonl: list[str] | None = _task_option(
         "Judge these rows; repeatable (default: those of the log).", "--rows", "--jsonl"
@@ -142,8 +159,9 @@ def judge_command(
         f"Ask for these criteria (default: {CRITERIA}; with --together: {TOGETHER})."
     ),
     scale: str | None = _task_option(
-        "Ask for scores in this range (default: 1:5).", metavar="LOW:HIGH"
+        "Ask for scores in this range, such as 0:100 (default: 1:5).", metavar="LOW:HIGH"
     ),
+    spans: bool = _task_option("Ask for the errors of each text: minor, major or critical."),
     against: options.Against | None = _task_option(
         "Compare with the source or the first reference (default: source)."
     ),
@@ -162,10 +180,16 @@ def judge_command(
     ),
     port: Port = 0,
     open_browser: OpenBrowser = False,
+    bind: str = _page_option(
+        "Serve on this address, for judges on other machines.", metavar="HOST", default=LOCAL
+    ),
+    address: str | None = _page_option(
+        "Print links with this address, that of a proxy with TLS.", metavar="URL"
+    ),
 ) -> int:
-    """Judge paraphrases in a local web page: blind, in random order, with controls mixed in."""
+    """Judge paraphrases in a web page: blind, in random order, with controls mixed in."""
     from otherwords.corpus.formats import parse_columns
-    from otherwords.study.studio.judgement_page import TaskOptions, open_judgement_page
+    from otherwords.study.studio.judgement_page import TaskOptions, open_judgement_pages
 
     options.refuse_idle(
         bool(jsonl),
@@ -181,6 +205,7 @@ def judge_command(
         seed=seed,
         together=together or None,
         instructions=instructions,
+        spans=spans or None,
     )
     if together and (control_kinds is not None or share is not None):
         raise UsageError("--together adds its own controls; leave out --control-kinds and --share")
@@ -200,9 +225,12 @@ def judge_command(
         against=options.or_default(against, options.Against.source).value,
         together=together,
         instructions=instructions,
+        spans=spans,
     )
-    with open_judgement_page(log, judge, task, warn=_warn) as page:
-        return _run([page], port, open_browser)
+    with open_judgement_pages(log, judge, task, warn=_warn) as pages:
+        names = list(dict.fromkeys(name.strip() for name in judge))
+        named = dict(zip(names, pages, strict=True))
+        return _run(named, port, open_browser, bind, address)
 
 
 def _parse_scale(text: str) -> tuple[int, int]:
@@ -230,30 +258,17 @@ def judges_command(
     return 0
 
 
-def show_command(
+def try_page_command(
     *,
-    texts: options.Texts,
-    choice: options.MetricChoice,
-    systems: options.SystemFiles = None,
-    threads: options.Threads = 1,
+    any_language: options.AnyLanguage = False,
     port: Port = 0,
     open_browser: OpenBrowser = False,
 ) -> int:
-    """Show scored pairs in a local web page: sort, filter, and see each score explained.
-
-    Default metrics: otherwords-mt, maxsim and chrf if there are references, otherwords-rewrite
-    if there are only sources.
-    """
-    from otherwords.study.studio.scores_page import make_scores_page
+    """Try rewrites in a local web page: type two texts, see the verdict and its reasons."""
+    from otherwords.study.studio.trial_page import make_trial_page
 
     _check_installed()
-    first, rows = texts.rows(systems or [])
-    scorers = choice.build(first)
-    with counting("segments scored") as progress:
-        page = make_scores_page(
-            list(rows), scorers, threads=threads, any_language=texts.any_language, progress=progress
-        )
-    return _run([page], port, open_browser)
+    return _run({"": make_trial_page(any_language=any_language)}, port, open_browser)
 
 
 def export_command(

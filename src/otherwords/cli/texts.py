@@ -13,12 +13,7 @@ from otherwords.cli.parameters import argument
 from otherwords.cli.progress import counting
 from otherwords.io.files import STDIN, counted, lines_of
 
-
-class TextFormat(StrEnum):
-    """Output formats of the text tools."""
-
-    text = "text"
-    jsonl = "jsonl"
+TextFormat = StrEnum("TextFormat", ["text", "jsonl"])  # Output formats of the text tools.
 
 
 Files = Annotated[
@@ -74,13 +69,7 @@ def tokenize_command(
     return annotate(files, lambda lines: token_lines(lines, chosen, offsets=offsets), output)
 
 
-class TagFormat(StrEnum):
-    """Output formats of the tagger."""
-
-    text = "text"
-    tsv = "tsv"
-    jsonl = "jsonl"
-    conllu = "conllu"
+TagFormat = StrEnum("TagFormat", ["text", "tsv", "jsonl"])  # Output formats of the tagger.
 
 
 def tag_command(
@@ -88,8 +77,8 @@ def tag_command(
     files: Files = None,
     tokenizer: TextTokenizer = "penn",
     form: TagFormat | None = written(
-        "Write word/TAG (text), one token per line (tsv), jsonl or conllu (default: by "
-        "the name of -o, else text).",
+        "Write word/TAG (text), one token per line (tsv) or jsonl (default: by the name of -o, "
+        "else text).",
         "--format",
         "-f",
     ),

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from enum import StrEnum
 from functools import partial
 from typing import TYPE_CHECKING, Annotated
@@ -54,84 +56,59 @@ ControlKinds = Annotated[str, training("Add these kinds of controls, or none.", 
 KINDS = ",".join(DEFAULT)
 
 
-def pem_command(
-    *,
-    jsonl: JudgedRows,
-    output: TrainedModel,
-    columns: ColumnNames = None,
-    human: HumanScore = "overall",
-    scale: HumanScale = None,
-    any_language: AnyLanguage = False,
-    model: ParaphraseModel = "paraphrase",
-    settings: FeatureSettings = None,
-    kinds: ControlKinds = KINDS,
-    folds: Folds = 5,
-    seed: TrainingSeed = 0,
-    report: TrainingReport = None,
-    threads: Threads = 1,
-) -> int:
+@dataclass(frozen=True)
+class PairTraining:
+    """Judged paraphrases, and how a metric is trained on them."""
+
+    jsonl: JudgedRows
+    output: TrainedModel
+    columns: ColumnNames = None
+    human: HumanScore = "overall"
+    scale: HumanScale = None
+    any_language: AnyLanguage = False
+    model: ParaphraseModel = "paraphrase"
+    settings: FeatureSettings = None
+    kinds: ControlKinds = KINDS
+    folds: Folds = 5
+    seed: TrainingSeed = 0
+    report: TrainingReport = None
+    threads: Threads = 1
+
+    def run(self, train: Callable[..., Tabular], known: Sequence[str]) -> int:
+        """Train with features that have the `known` options, and print the report."""
+        from otherwords.corpus.formats import parse_columns
+        from otherwords.scoring.choice import parse_settings
+        from otherwords.study.training.regression import Reading, Validation
+
+        check_model_output(self.output, self.report, *self.jsonl, self.model)
+        span = _scale_of(self.human, self.scale)
+        with counting("folds done") as progress:
+            result = train(
+                self.jsonl,
+                self.output,
+                reading=Reading(self.human, span, parse_columns(self.columns), self.any_language),
+                kinds=[] if self.kinds == "none" else parse_kinds(self.kinds),
+                model=self.model,
+                settings=parse_settings(self.settings or [], known),
+                validation=Validation(self.folds, self.seed, self.threads, lambda: progress(1)),
+            )
+        return show_training(result, self.report)
+
+
+def pem_command(*, training: PairTraining) -> int:
     """Train PEM's regression on judged paraphrases; report how far to trust it."""
-    from otherwords.corpus.formats import parse_columns
     from otherwords.metrics.pem import PemFeatures
-    from otherwords.scoring.choice import parse_settings
     from otherwords.study.training.pem import train_pem
-    from otherwords.study.training.regression import Reading, Validation
 
-    check_model_output(output, report, *jsonl, model)
-    span = _scale_of(human, scale)
-    with counting("folds done") as progress:
-        result = train_pem(
-            jsonl,
-            output,
-            reading=Reading(human, span, parse_columns(columns), any_language),
-            kinds=[] if kinds == "none" else parse_kinds(kinds),
-            model=model,
-            settings=parse_settings(settings or [], PemFeatures.OPTIONS),
-            validation=Validation(folds, seed, threads, lambda: progress(1)),
-        )
-    return show_training(result, report)
+    return training.run(train_pem, PemFeatures.OPTIONS)
 
 
-def rewrite_command(
-    *,
-    jsonl: JudgedRows,
-    output: TrainedModel,
-    columns: ColumnNames = None,
-    human: HumanScore = "overall",
-    scale: HumanScale = None,
-    meaning: bool = read(
-        "Treat the human scores as ratings of meaning only, in which a copy gets the top score."
-    ),
-    any_language: AnyLanguage = False,
-    model: ParaphraseModel = "paraphrase",
-    settings: FeatureSettings = None,
-    kinds: ControlKinds = KINDS,
-    folds: Folds = 5,
-    seed: TrainingSeed = 0,
-    report: TrainingReport = None,
-    threads: Threads = 1,
-) -> int:
+def rewrite_command(*, training: PairTraining) -> int:
     """Train otherwords-rewrite on judged paraphrases; report how far to trust it."""
-    from otherwords.corpus.formats import parse_columns
     from otherwords.metrics.rewrite import RewriteFeatures
-    from otherwords.scoring.choice import parse_settings
     from otherwords.study.training.pem import train_rewrite
-    from otherwords.study.training.regression import Reading, Validation
 
-    check_model_output(output, report, *jsonl, model)
-    span = _scale_of(human, scale)
-    with counting("folds done") as progress:
-        result = train_rewrite(
-            jsonl,
-            output,
-            reading=Reading(human, span, parse_columns(columns), any_language),
-            meaning=meaning,
-            kinds=[] if kinds == "none" else parse_kinds(kinds),
-            model=model,
-            settings=parse_settings(settings or [], RewriteFeatures.OPTIONS),
-            validation=Validation(folds, seed, threads, lambda: progress(1)),
-        )
-    return show_training(result, report)
+    return training.run(train_rewrite, RewriteFeatures.OPTIONS)
 
 
 def _scale_of(human: str, scale: str | None) -> Scale | None:
@@ -151,15 +128,6 @@ def show_training(result: Tabular, report: str | None) -> int:
         Destination(None, report).show(result, Format.json)
     Destination(None, None).show(result)
     return 0
-
-
-class RegressionKind(StrEnum):
-    """Kinds of regressions; `choose` takes the best of them."""
-
-    ridge = "ridge"
-    svr = "svr"
-    boosting = "boosting"
-    choose = "choose"
 
 
 class HeldOut(StrEnum):
@@ -183,10 +151,6 @@ def combine_command(
         "Combine these families of statistics and metrics, separated by commas "
         "(default: all families)."
     ),
-    regression: RegressionKind = training(
-        "Train this kind of regression; choose selects the best in cross-validation.",
-        default=RegressionKind.ridge,
-    ),
     group: HeldOut | None = training(
         "Keep each of these in one fold (default: langs if there are several)."
     ),
@@ -207,7 +171,6 @@ def combine_command(
             output,
             reading=Reading(human, None, parse_columns(columns), any_language),
             families=options.names_of(metrics),
-            regression=regression,
             group=group,
             against=against,
             validation=Validation(folds, seed, threads, lambda: progress(1)),

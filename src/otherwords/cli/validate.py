@@ -14,10 +14,10 @@ def validate_command(
     columns: ColumnNames = None,
     strict: bool = option("Fail on warnings too."),
     most: int = written(
-        "Show at most this many findings of each code for each file.", min=1, default=5
+        "Show at most this many findings of each code for each file.", min=1, default=3
     ),
 ) -> int:
-    """Check text, rows, CoNLL-U and WMT files; exit 1 if the check found errors."""
+    """Check text, rows and WMT files; exit 1 if the check found errors."""
     from otherwords.corpus.formats import parse_columns
     from otherwords.corpus.validation import validate_files
 
