@@ -1,6 +1,7 @@
-"""Builds the embedded paraphrase model: pivot tables of four languages and a language model.
+"""Builds the embedded paraphrase models: pivot tables of four languages by stems and a language
+model, or with --surface the Chinese table of words as they are (ParaEval §3.2).
 
-    python -m tools.build_paraphrase --data ../shared/data [--cache FOLDER] [--threads N]
+    python -m tools.build_paraphrase --data ../shared/data [--surface] [--cache FOLDER]
 
 The bitexts and the limits are chosen by `python -m bench.pivots`, which prints how well pivots
 from each of them agree with human scores. The Bibles are paired with other English translations of
@@ -22,10 +23,12 @@ from pathlib import Path
 from tools.select_pivots import Selection, select
 
 from otherwords.build.engine.stages import Event
+from otherwords.build.lm.estimation import Estimation
 from otherwords.build.pipeline.model import Build, Step, build_model, build_steps
 from otherwords.models.pivot_packing import Packing
 
 OUTPUT = Path(__file__).parent.parent / "src/otherwords/models/paraphrase.owm"
+SURFACE = OUTPUT.with_name("surface.owm")
 BITEXTS = {
     "fr": ["europarl-fr", "tatoeba-fra", "docs-fr", "bible-fra-eng", "multi30k-en-fr"],
     "de": ["europarl-de", "tatoeba-deu", "docs-de", "bible-deu-eng", "multi30k-en-de"],
@@ -39,6 +42,9 @@ BIBLES = {
     "zh": "bible-cmn-eng",
 }
 VERSIONS = ["BBE", "KJV", "YLT"]  # Bible in Basic English, King James, Young's Literal
+# Words as they are: no software, no English of long ago.
+SURFACE_BITEXTS = {"zh": ["newscommentary-zh", "tatoeba-cmn", "bible-cmn-eng"]}
+SURFACE_VERSIONS = ["BBE"]
 LM = ["europarl-fr", "europarl-de", "tatoeba-fra", "tatoeba-deu", "tatoeba-spa"]
 LM += ["multi30k-en-de", "newscommentary-zh", "docs-zh", "bible-spa-eng"]
 LM_BYTES = 4_500_000
@@ -51,17 +57,25 @@ def main() -> None:
     arguments = argparse.ArgumentParser(description=__doc__)
     arguments.add_argument("--data", type=Path, required=True)
     arguments.add_argument("--cache", help="keeps finished stages")
-    arguments.add_argument("--output", type=Path, default=OUTPUT)
+    arguments.add_argument("--surface", action="store_true", help="Chinese, words not stemmed")
+    arguments.add_argument("--output", type=Path, help="(default: in the package)")
     arguments.add_argument("--threads", type=int, default=1)
     given = arguments.parse_args()
 
-    steps = build_steps(threads=given.threads, memory_gb=4, lm_bytes=LM_BYTES, lm_min_count=3)
+    stem = "none" if given.surface else "porter"
+    output = given.output or (SURFACE if given.surface else OUTPUT)
+    steps = build_steps(
+        threads=given.threads,
+        memory_gb=4,
+        stem=stem,
+        lm=Estimation(max_bytes=LM_BYTES, min_count=3),
+    )
     steps = replace(steps, select=selecting(given.data, threads=given.threads))
     with tempfile.TemporaryDirectory() as folder:
-        wanted = sources(given.data, Path(folder))
-        build_model(given.output, wanted, steps, cache=given.cache or folder, notify=report)
-    given.output.with_name(given.output.name + ".log.jsonl").unlink()
-    print(f"{given.output}: {given.output.stat().st_size:,} bytes")
+        wanted = sources(given.data, Path(folder), surface=given.surface)
+        build_model(output, wanted, steps, cache=given.cache or folder, notify=report)
+    output.with_name(output.name + ".log.jsonl").unlink()
+    print(f"{output}: {output.stat().st_size:,} bytes")
 
 
 def selecting(data: Path, *, threads: int = 1) -> Step:
@@ -74,22 +88,22 @@ def selecting(data: Path, *, threads: int = 1) -> Step:
     return Step(run, parameters={"selection": asdict(SELECTION)}, files=files)
 
 
-def sources(data: Path, folder: Path) -> Build:
+def sources(data: Path, folder: Path, *, surface: bool) -> Build:
     """All files that the model is built from; those of more Bibles are written to the folder."""
 
     def paths(names: list[str]) -> list[str]:
         return [str(data / "bitext" / f"{name}.tsv.gz") for name in names]
 
     verses = translations(data / "multi" / "bible-en-multi.jsonl.gz")
-    languages = {
+    pivots = {
         language: paths(names)
         + [
             pair_version(verses, version, data / "bitext" / f"{BIBLES[language]}.tsv.gz", folder)
-            for version in VERSIONS
+            for version in (SURFACE_VERSIONS if surface else VERSIONS)
         ]
-        for language, names in BITEXTS.items()
+        for language, names in (SURFACE_BITEXTS if surface else BITEXTS).items()
     }
-    return Build(languages, paths(LM), packing=PACKING)
+    return Build(pivots, [] if surface else paths(LM), packing=PACKING)
 
 
 def translations(path: Path) -> dict[str, dict[str, str]]:

@@ -19,9 +19,9 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from otherwords.corpus.jsonl import read_jsonl
+from otherwords.corpus.inputs import read_rows
 from otherwords.corpus.rows import Row
-from otherwords.metrics.mt_statistics import NEURAL, BothSides, columns_of
+from otherwords.metrics.mt_statistics import BothSides, columns_of
 from otherwords.stats.arrays import Array
 from otherwords.stats.resampling import Stream
 from otherwords.study.training.combine import Statistics, measure
@@ -36,8 +36,6 @@ SETS = {
 }
 SYSTEMS = {"de-en": "sys-wmt21-deen", "zh-en": "sys-wmt21-zhen"}
 ITEMS = 300  # segments of each set of systems that are measured
-# One in so many rows for a neural encoder, which takes its time.
-NEURAL_STEPS = {"mqm21-zhen": 4, "wmt13-fren-rr": 24, "sys-wmt21-deen": 3, "sys-wmt21-zhen": 3}
 CONTRASTS = 1000  # translations of which one has a word less, another a word more
 FEWEST = 6  # tokens of such a translation
 
@@ -102,13 +100,8 @@ class Judged:
 
 def read(data: Path, families: Sequence[str]) -> Judged:
     """The statistics of all sets."""
-    thin = NEURAL_STEPS if NEURAL in families else {}
     sets = [
-        measure(
-            list(read_jsonl(data / "mt" / f"{name}.jsonl.gz"))[:: thin.get(name, 1)],
-            human,
-            families,
-        )
+        measure(list(read_rows(data / "mt" / f"{name}.jsonl.gz")), human, families)
         for name, human in SETS.items()
     ]
     with gzip.open(data / "mt" / "wmt13-fren-rr.jsonl.gz", "rt", encoding="utf-8") as file:
@@ -117,12 +110,8 @@ def read(data: Path, families: Sequence[str]) -> Judged:
         [(pair[side], pair["reference"]) for pair in ranked] for side in ("better", "worse")
     )
     good = list(dict.fromkeys(better))[:: max(1, len(set(better)) // CONTRASTS)][:CONTRASTS]
-    step = thin.get("wmt13-fren-rr", 1)
-    better, worse = better[::step], worse[::step]
     preferences = _compared(better, worse, families)
-    systems = {
-        langs: _system_rows(data, name, thin.get(name, 1)) for langs, name in SYSTEMS.items()
-    }
+    systems = {langs: _system_rows(data, name) for langs, name in SYSTEMS.items()}
     pairs = [pair for one in sets for pair in one.pairs] + list(dict.fromkeys(better + worse))
     joined = replace(
         sets[0],
@@ -153,17 +142,17 @@ def table_of(pairs: Pairs, families: Sequence[str]) -> Array:
     return np.column_stack(list(columns_of(texts, families).values()))
 
 
-def _system_rows(data: Path, name: str, step: int = 1) -> tuple[list[Row], dict[str, float]]:
-    """The rows of a set that are used (of one in `step` segments), and the systems' scores."""
+def _system_rows(data: Path, name: str) -> tuple[list[Row], dict[str, float]]:
+    """The rows of a set that are used, and the systems' scores."""
     scores = json.loads((data / "mt" / f"{name}-human.json").read_text(encoding="utf-8"))
-    return chosen_rows(read_jsonl(data / "mt" / f"{name}.jsonl.gz"), scores, step), scores
+    return chosen_rows(read_rows(data / "mt" / f"{name}.jsonl.gz"), scores), scores
 
 
-def chosen_rows(rows: Iterable[Row], scores: Container[str], step: int = 1) -> list[Row]:
+def chosen_rows(rows: Iterable[Row], scores: Container[str]) -> list[Row]:
     """Those of `ITEMS` segments spread over a set, of systems with a human score."""
     every = list(rows)
     items = list(dict.fromkeys(row.item for row in every))
-    kept = set(items[:: max(1, len(items) // ITEMS)][:ITEMS:step])
+    kept = set(items[:: max(1, len(items) // ITEMS)][:ITEMS])
     return [row for row in every if row.item in kept and row.system in scores]
 
 

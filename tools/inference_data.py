@@ -19,6 +19,7 @@ FREE = (
 )
 LABELS = {"entailment": 0, "neutral": 1, "contradiction": 2, "not_entailment": 3}
 FOLDS = 20
+HELD_OUT = 0  # this fold is never trained on
 
 
 class Pair(NamedTuple):

@@ -27,7 +27,8 @@ from numpy.typing import NDArray
 
 from otherwords.build.bitext.corpus import Bitext, Side
 from otherwords.build.bitext.links import Links
-from otherwords.build.engine import DuckEngine, Engine, write_parquet
+from otherwords.build.engine import DuckEngine, Engine
+from otherwords.build.engine.parquet import write_parquet
 from otherwords.build.engine.stages import Workspace
 from otherwords.build.phrases.table import build_table
 from otherwords.build.pipeline.model import read_bitext

@@ -1,7 +1,6 @@
 """Trains the embedded combination, `otherwords-mt`.
 
     python tools/train_combine.py --data ../shared/data [--output FILE]
-    python tools/train_combine.py --data ../shared/data --encoder auto  # otherwords-mt-neural
 
 Judged translations of several years and language pairs, standardised within each pair, every pair
 of the same weight: wmt15-daseg (cs, de, fi, ru), wmt13-esen-da, mlqe-eten, mqm21-zhen; and
@@ -17,15 +16,22 @@ import argparse
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 from tools.combine_data import Judged, read
 
 from otherwords.metrics.mt import Ceiling, Combination, certainty
 from otherwords.stats.arrays import Array
 from otherwords.stats.coefficients import pearson
-from otherwords.study.training.combine import Domain, combination_of
-from otherwords.study.training.combine_fit import Differences, Fitted, Setting, TrainingPool, fit
+from otherwords.study.training.combine import (
+    Domain,
+    Fitted,
+    TrainingPool,
+    combination_of,
+    single,
+)
 
 OUTPUT = Path(__file__).parent.parent / "src/otherwords/models/otherwords-mt.owm"
 FAMILIES = (
@@ -36,11 +42,9 @@ FAMILIES = (
     "fluency",
     "length",
     "order",
-    "soft",
     "findings",
+    "encoder",
 )
-NEURAL_OUTPUT = OUTPUT.with_name("otherwords-mt-neural.owm")
-NEURAL_FAMILIES = (*FAMILIES, "neural")
 LOWERING = (  # findings that may lower a score but never raise it
     "contradicted",
     "missing",
@@ -66,6 +70,48 @@ SPREAD = 0.15  # deviation of systems among deviations of segments
 CEILING = Ceiling(0.25, 0.9)
 
 
+class Differences(NamedTuple):
+    """Moments of differences D between translations whose scores differ by t: D'D / n, D't / n.
+    `weight` is that of all differences together, relative to a domain.
+    """
+
+    square: Array
+    product: Array
+    weight: float = 1.0
+
+    @classmethod
+    def of(cls, rows: Array, people: Array | float = 1.0, weight: float = 1.0) -> Differences:
+        """Compute the moments from differences of statistics (rows) and of human scores."""
+        scores = np.broadcast_to(people, len(rows))
+        return cls(rows.T @ rows / len(rows), rows.T @ scores / len(rows), weight)
+
+
+def fit(
+    pool: TrainingPool,
+    penalty: float,
+    differences: Sequence[Differences] = (),
+    lowering: NDArray[np.bool_] | None = None,
+) -> Fitted:
+    """Fit the weights to all domains and differences, with numbers rounded as in a file.
+
+    Statistics of `lowering` may lower a score but never raise it: they are dropped until none has a
+    positive weight.
+    """
+    square, product = pool.moments
+    for moments in differences:
+        square = square + moments.weight * moments.square / np.outer(pool.scale, pool.scale)
+        product = product + moments.weight * moments.product / pool.scale
+    free = np.ones(len(product), bool)
+    while True:
+        weights = np.zeros(len(product))
+        system = square[np.ix_(free, free)] + penalty * np.eye(int(free.sum()))
+        weights[free] = np.linalg.solve(system, product[free])
+        wrong = (weights > 0) & (False if lowering is None else lowering)
+        if not wrong.any():
+            return Fitted(pool.center, pool.scale, single(weights))
+        free &= ~wrong
+
+
 @dataclass(frozen=True)
 class Choice:
     """What is chosen on language pairs held out."""
@@ -81,13 +127,10 @@ def main() -> None:
     """Train on everything and write the file."""
     arguments = argparse.ArgumentParser(description=__doc__)
     arguments.add_argument("--data", type=Path, required=True)
-    arguments.add_argument("--output", type=Path)
-    arguments.add_argument("--encoder", choices=["auto"], help="with the family `neural`")
+    arguments.add_argument("--output", type=Path, default=OUTPUT)
     given = arguments.parse_args()
-    output = given.output or (NEURAL_OUTPUT if given.encoder else OUTPUT)
-    combination = train(read(given.data, NEURAL_FAMILIES if given.encoder else FAMILIES))
-    combination.save(output)
-    print(f"{output}: {output.stat().st_size:,} bytes")
+    train(read(given.data, FAMILIES)).save(given.output)
+    print(f"{given.output}: {given.output.stat().st_size:,} bytes")
 
 
 def fitted(judged: Judged, domains: Sequence[Domain], choice: Choice) -> Fitted:
@@ -113,7 +156,7 @@ def _lines(judged: Judged, domains: Sequence[Domain], choices: Sequence[Choice])
     return [
         fit(
             pool,
-            Setting("ridge", choice.penalty),
+            choice.penalty,
             [preferences._replace(weight=choice.preferences), *others],
             lowering,
         )

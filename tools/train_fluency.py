@@ -1,12 +1,14 @@
-"""Trains the embedded fluency model: a 5-gram of units and the function that joins the evidence.
+"""Trains the n-gram part of fluency: a 5-gram of units and the function that joins the evidence.
 
-    python tools/train_fluency.py --data ../shared/data [--output FILE] [--threads N]
+    python tools/train_fluency.py --data ../shared/data --output ngrams.owm [--threads N]
+    python tools/train_context.py --data ../shared/data --ngrams ngrams.owm
+
+The second command adds what the encoder sees, and writes the embedded model.
 
 Units are function words as they are and the tags of all others; the model of them is estimated on
 all English text that is not set aside. The join is fitted on sentences that neither this model nor
 that of words has seen, each against its twins: misspelt, with words repeated, cut in half,
-shuffled, without a subject, verb, noun, determiner or preposition
-(`otherwords.study.training.changes`).
+shuffled, without a subject, verb, noun, determiner or preposition (`changes.py`).
 No text of a development set is used. The same input gives the same bytes for any number of threads.
 """
 
@@ -25,22 +27,34 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.optimize import minimize
 
-from distil_data import folded, set_aside
+from changes import changed
 from otherwords import _native
-from otherwords.build.lm import Estimation, LanguageModel, estimate_ids
-from otherwords.metrics.fluency import FEATURES, Join, Readers, write
+from otherwords.build.lm import Estimation, LanguageModel
+from otherwords.build.lm.estimation import estimate_ids
+from otherwords.metrics.fluency import FEATURES, KIND, Join, Readers
+from otherwords.models import container
 from otherwords.models.paraphrase_model import ParaphraseModel
 from otherwords.stats.resampling import Stream
-from otherwords.study.training.changes import changed
 from otherwords.text.sentence import tokenize
 from otherwords.text.tagger import Tagger
 from raw_text import english_lines
 from treebank import read_treebank
 
-OUTPUT = Path(__file__).parent.parent / "src/otherwords/models/fluency.owm"
 ORDER, BYTES, BITS = 5, 1_430_000, 6
 LONGEST = 600  # characters of a line
 CLOSED = 50, 0.3  # a function word: so often with a closed tag, and in this share of its uses
+LEFT_OUT = (  # sets that metrics are judged on
+    "similarity/stsb-en-dev",
+    "mt/wmt15-daseg",
+    "mt/wmt13-esen-da",
+    "mt/mlqe-eten",
+    "mt/mqm21-zhen",
+    "paraphrase/parabank",
+    "paraphrase/twitter-para-dev",
+    "paraphrase/shakespeare-dev",
+    "paraphrase/msrp",
+    "contrast/demetr-dev",
+)
 OPEN_TAGS = tuple("NN VB JJ RB CD FW UH GW AFX ADD LS SYM NFP".split())
 KEPT = """be is are was were been being am 's 're 'm have has had having 've 'd do does did not n't
 so very too more most as there here then when how why just only also even if than never ever now
@@ -50,6 +64,23 @@ DRAWN = {"stsb": 3000, "wmt": 2500, "treebank": 6000, "twitter": 3000}
 KINDS = ("misspelt", "repeated", "halved", "shuffle")
 KINDS += ("no-subject", "no-verb", "no-noun", "no-determiner", "no-preposition")
 PENALTY = 0.1
+
+
+def folded(text: str) -> str:
+    """Letters and digits in lower case: what makes two texts the same."""
+    return "".join(c for c in text.lower() if c.isalnum())
+
+
+def set_aside(data: Path) -> set[str]:
+    """All texts of the sets that metrics are judged on, folded."""
+    return {
+        folded(text)
+        for name in LEFT_OUT
+        for row in _rows(data / f"{name}.jsonl.gz")
+        for value in row.values()
+        for text in (value if isinstance(value, list) else [value])
+        if isinstance(text, str)
+    }
 
 
 def lines(data: Path) -> Iterator[tuple[str, list[str]]]:
@@ -189,7 +220,7 @@ def main() -> None:
     """Train and write."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--data", type=Path, required=True)
-    parser.add_argument("--output", type=Path, default=OUTPUT)
+    parser.add_argument("--output", type=Path, required=True)
     parser.add_argument("--threads", type=int, default=1)
     given = parser.parse_args()
     text, held = divide(given.data)
@@ -208,7 +239,13 @@ def main() -> None:
         "tagger": readers.tagger.digest,
         "words": words.digest,
     }
-    write(given.output, units, frequencies, join, provenance)
+    arrays = {f"units/{name}": array for name, array in units.arrays.items()}
+    arrays |= {
+        "frequencies": frequencies,
+        "weights": join.weights.astype(np.float64),
+        "bias": np.array([join.bias]),
+    }
+    container.write(given.output, KIND, arrays, provenance)
     print(f"{given.output}: {given.output.stat().st_size:,} bytes")
     print(
         {name: round(float(weight), 3) for name, weight in zip(FEATURES, join.weights, strict=True)}

@@ -22,8 +22,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from binarise import Labels, binary_nodes
+from evalb import Counts, score_tree
 from otherwords import _build
-from otherwords.build.trees.evalb import Counts, score_tree
 from otherwords.build.trees.parser import Parser
 from otherwords.build.trees.tree import Tree
 from otherwords.models.container import Model, write

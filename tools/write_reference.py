@@ -1,9 +1,9 @@
 """The generated pages of the site: commands from the command line, the API from its packages,
-the reports of the gallery from `examples/translation`.
+the reports of the gallery from `examples/translation`, the pairs and the plot of the front page.
 
     python tools/write_reference.py docs/reference
 
-`make docs` runs it before MkDocs. The pages are not kept in the repository.
+`make docs` runs it before Zensical. The pages are not kept in the repository.
 """
 
 from __future__ import annotations
@@ -20,6 +20,8 @@ from typing import Any
 import otherwords
 from otherwords.cli import main as run_command
 from otherwords.cli.app import COMMANDS, command
+from otherwords.metrics.drawing import draw, plain_html
+from otherwords.study.report.style import stylesheet
 
 PARTS = {  # the packages of each part that users import from, in the order of the flow of data
     "score": ("tables", "stats", "text", "corpus", "metrics"),
@@ -31,6 +33,17 @@ GALLERY = {  # what the pages of the gallery are written by
     "report.html": "report judged.jsonl -m maxsim,bleu --human adequacy -o",
     "compare.html": "compare literal.txt careful.txt -r reference.txt -m chrf -o {}.txt --html",
 }
+STUDIO = Path(otherwords.__file__).parent / "study" / "studio" / "pages"
+RESULTS = Path(__file__).parents[1] / "docs" / "results.md"
+PLOTTED = {  # metrics of the table of results, and their names in the plot
+    "otherwords-mt, held out": "otherwords-mt",
+    "MiniLM-F1 (neural)": "MiniLM-F1 (neural)",
+    "paraeval-f": "paraeval-f",
+    "chrF++": "chrF++",
+    "METEOR 1.5": "METEOR 1.5",
+    "maxsim": "MAXSIM (2008)",
+    "sentence BLEU": "BLEU",
+}
 ENTRY = ("score", "compare", "rank", "gate", "metric", "Result", "Results", "ComparisonResult")
 
 
@@ -41,6 +54,52 @@ def main(folder: Path) -> None:
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(text, encoding="utf-8")
     write_gallery(folder / "gallery")
+    (folder / "gallery" / "pairs.html").write_text(pairs_page(), encoding="utf-8")
+    RESULTS.with_name("agreement.svg").write_text(agreement_plot(), encoding="utf-8")
+
+
+def pairs_page() -> str:
+    """The examples of the studio's page to try rewrites, each with its verdict and drawing."""
+    script = (STUDIO / "try.js").read_text("utf-8")
+    listed = re.search(r"const EXAMPLES = \{(.*?)\n\};", script, re.DOTALL)
+    assert listed is not None
+    pairs = []
+    for name, original, rewrite in re.findall(r'"(.+?)": \["(.+?)",\s+"(.+?)"\]', listed[1]):
+        trial = otherwords.try_text(rewrite, original=original)
+        state = " open" if len(pairs) == 1 else ""
+        pairs.append(
+            f'<details name="pair"{state}><summary>{name[0].upper()}{name[1:]}</summary>'
+            f"<p><strong>{plain_html(trial.verdict)}</strong></p>{draw(trial.explanation)}</details>"
+        )
+    look = stylesheet() + (STUDIO / "try.css").read_text("utf-8") + "body{padding:.5rem 1rem}"
+    return (
+        f'<!doctype html><html lang="en"><head><meta charset="utf-8"><title>Six rewrites</title>'
+        f'<style>{look}</style></head><body><main id="drawing">{"".join(pairs)}</main></body>\n'
+    )
+
+
+def agreement_plot() -> str:
+    """Bars of the means in the table of agreement on the page of results, as an SVG."""
+    rows = re.findall(r"^\| (.+?) \|((?: [\d.-]+ \|)+)$", RESULTS.read_text("utf-8"), re.MULTILINE)
+    means = {name: float(values.split("|")[4]) for name, values in rows if values.count("|") == 8}
+    ranked = sorted(PLOTTED, key=lambda name: -means[name])
+    bars = []
+    for place, name in enumerate(ranked):
+        top, width, kind = 8 + 30 * place, 460 * means[name], "ours" if place == 0 else "peer"
+        bars.append(
+            f'<text x="150" y="{top + 15}" text-anchor="end">{PLOTTED[name]}</text>'
+            f'<rect class="{kind}" x="160" y="{top}" width="{width:.0f}" height="20" rx="3"/>'
+            f'<text x="{168 + width:.0f}" y="{top + 15}">{means[name]:.3f}</text>'
+        )
+    look = (
+        "text{font:14px sans-serif;fill:#222}.ours{fill:#0b5cad}.peer{fill:#9fb3c8}"
+        "@media(prefers-color-scheme:dark){text{fill:#ddd}.ours{fill:#79b8ff}.peer{fill:#54657a}}"
+    )
+    size = f'viewBox="0 0 680 {12 + 30 * len(bars)}"'
+    drawn = "\n".join(bars)
+    return (
+        f'<svg xmlns="http://www.w3.org/2000/svg" {size}>\n<style>{look}</style>\n{drawn}\n</svg>\n'
+    )
 
 
 def write_gallery(folder: Path) -> None:
