@@ -28,7 +28,7 @@ PARTS: dict[str, list[str]] = {
     "grammar": ["bench.grammar"],
     "hiero": ["bench.grammar", "--pairs", "30008", "--extraction"],
     "lm": ["bench.lm", "speed"],
-    "rewrite": ["bench.rewrite_speed"],
+    "meaning": ["bench.meaning", "speed"],
     "combine": ["bench.combine", "speed"],
     "paraeval": ["bench.paraeval", "speed"],
     "meta": ["bench.meta"],

@@ -34,19 +34,18 @@ from otherwords.build.bitext import (
     Aligner,
     Bitext,
     Gold,
-    LinkAgreement,
     Links,
     Training,
     agreement,
     encode,
     read_gold,
     read_links,
-    read_text_pairs,
     symmetrise,
 )
 from otherwords.build.bitext.alignment import GoldText, join_bitexts
-from otherwords.build.bitext.gold import between_different_words
+from otherwords.build.bitext.gold import LinkAgreement, between_different_words
 from otherwords.build.bitext.links import SYMMETRISATIONS
+from otherwords.build.bitext.pairs import read_text_pairs
 from otherwords.io.files import read_lines
 from otherwords.tables.formats import aligned
 

@@ -1,6 +1,6 @@
 """What the learned combination `otherwords-mt` is worth on language pairs it has not seen.
 
-    python -m bench.combine [agreement|systems|ablation|models|speed]
+    python -m bench.combine [agreement|systems|ablation|speed]
 
 Every figure is nested: the language pair or set of a column is held out of the fit and of the
 choice of the settings. Peers' figures of ../shared/data/README.md are not run again.
@@ -24,8 +24,7 @@ from bench.data import DATA, rows, system_scores
 from bench.speed import fresh
 from otherwords.corpus.rows import Row
 from otherwords.stats.coefficients import pearson
-from otherwords.study.training.combine import Domain, Statistics, measure, train
-from otherwords.study.training.combine_fit import GRIDS
+from otherwords.study.training.combine import Domain, measure
 from otherwords.study.training.regression import resampled
 
 PAIRS = ("cs-en", "de-en", "fi-en", "ru-en")
@@ -38,7 +37,7 @@ PEERS = {  # ../shared/data/README.md
     "METEOR 1.5": (0.565, 0.601, 0.588, 0.590, 0.484, None, 0.259),
     "MiniLM-F1 (neural)": (0.642, 0.665, 0.687, 0.680, 0.534, None, 0.235),
 }
-OURS = ("maxsim", "paraeval-f", "meaning", "chrf++")
+OURS = ("maxsim", "paraeval-f", "chrf++", "encoder-f1")
 
 
 @cache
@@ -145,7 +144,7 @@ def _unjudged(judged: Judged) -> None:
     table(["set", "otherwords-mt"], lines)
 
 
-PEERS_OF_SYSTEMS = ("chrf", "bleu", "maxsim", "vectors-f1")
+PEERS_OF_SYSTEMS = ("chrf", "bleu", "maxsim", "encoder-f1")
 
 
 def systems() -> None:
@@ -203,19 +202,6 @@ def ablation() -> None:
     table(HEADER, lines)
 
 
-def models() -> None:
-    """Ridge, support vectors and boosting on wmt15-daseg alone: `otherwords train combine`."""
-    print("### Kinds of regression on wmt15-daseg alone, language pairs held out\n")
-    statistics: Statistics = measure(rows("mt/wmt15-daseg"), "da", FAMILIES)
-    lines = []
-    for name, grid in GRIDS.items():
-        _, report = train(statistics, grid=grid)
-        found = {one["name"]: one["pearson"] for one in report.domains}
-        mean = f"{report.pearson:.3f} ({report.low:.3f} to {report.high:.3f})"
-        lines.append([name, *(f"{found[pair]:.3f}" for pair in PAIRS), mean])
-    table(["model", *PAIRS, "mean"], lines)
-
-
 def speed() -> None:
     """CPU seconds per 1,000 segments of about 32 words, start-up apart."""
     long = [row for row in rows("mt/mqm21-zhen") if 28 <= len(str(row.hypothesis).split()) <= 36]
@@ -225,7 +211,7 @@ def speed() -> None:
     words = np.mean([len(str(text).split()) for text in hypotheses])
     print(f"### CPU seconds per 1,000 segments ({len(long)} of {words:.1f} words), best of 3\n")
     found = {}
-    for name in ("chrf", "maxsim", "vectors-f1", "facts", "otherwords-mt"):
+    for name in ("chrf", "maxsim", "encoder-f1", "facts", "otherwords-mt"):
         otherwords.score(name, hypotheses[:10], references[:10])
         times = []
         for number in range(3):
@@ -244,7 +230,6 @@ PARTS = {
     "agreement": agreement,
     "systems": systems,
     "ablation": ablation,
-    "models": models,
     "speed": speed,
 }
 

@@ -20,14 +20,13 @@ from otherwords.scoring.compare_pair import (
     find_phrases,
     folded,
 )
-from otherwords.scoring.sampling import Sampling
 
 Words = list[list[str]]
 
 
 def ours(segments: Sequence[Segment]) -> tuple[dict[str, Any], dict[tuple[str, ...], Any]]:
     """F1 of both systems by frequency, and how often each has an n-gram right."""
-    found = contrast_frequencies(segments, Sampling(resamples=1000))
+    found = contrast_frequencies(segments)
     every = find_phrases(segments, shown=10**9)
     return (
         {one.contrast.name: one.contrast.scores for one in found},

@@ -4,7 +4,7 @@
         [--tables-only] [--judgements FILE]
 
 Every grammar is tuned to PRECIS by PRO on the same pairs of long and short sentences, from uniform
-weights, and compresses others. The pairs come from `otherwords convert --compressions` over the
+weights, and compresses others. The pairs come from `bench.compression_pairs` over the
 Bible in eleven versions and the MSR corpus; no grammar is made from a group that they belong to.
 The tables show the outputs' scores next to PARADIGM's and ParaMetric's scores of the same grammars.
 With human scores of the systems (a table of names and scores, or rows that `otherwords studio
@@ -33,6 +33,7 @@ from typing import Any
 
 from bench import paradigm
 from bench.agreement import table
+from bench.compression_pairs import Part, compression_records
 from bench.data import DATA
 from bench.paradigm import jsonl, run, timed, write_rows
 from otherwords.build.engine import DuckEngine
@@ -67,7 +68,7 @@ UNIFORM = {
     "WordDifference": 0.0,
     "CharacterDifference": 0.0,
 }
-PARTS = ("tune", "test")
+PARTS: tuple[Part, ...] = ("tune", "test")
 SIDES = ("source", "hypothesis")
 SYSTEMS = (
     "bible Hiero", "bible Syntax", "MSR Hiero", "MSR Syntax", "pivot-small", "pivot-large",
@@ -92,12 +93,11 @@ def words(text: str) -> str:
 
 
 @cache
-def compressions(part: str) -> tuple[dict[str, Any], ...]:
+def compressions(part: Part) -> tuple[dict[str, Any], ...]:
     """All pairs of the MSR corpus and the Bible, in an order that says nothing."""
     found = []
     for file in (DATA / "paraphrase" / "msrp.jsonl.gz", DATA / "multi" / "bible-en-multi.jsonl.gz"):
-        lines = run("convert", file, "--compressions", part).splitlines()
-        rows = map(json.loads, lines)
+        rows = compression_records([str(file)], part)
         found.append(sorted(rows, key=lambda row: _key(row["id"] + row["source"])))
     return tuple(row for two in zip_longest(*found) for row in two if row is not None)
 
@@ -233,8 +233,7 @@ def compressed(
         with timed(f"{system}, tuning on {count} pairs"):
             decoder = Decoder(file, model, UNIFORM, sentences=texts["tune"], search=search)
             references = [[text] for text in short["tune"]]
-            work = folder / "tuning"
-            result = tune(decoder, texts["tune"], references, metric="precis", pro=PRO, resume=work)
+            result = tune(decoder, texts["tune"], references, metric="precis", pro=PRO)
             print("".join(f"{line}\n" for line in result.render("text")), end="")
             write_weights(result.weights, tuned)
     outputs = []

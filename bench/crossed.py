@@ -26,7 +26,7 @@ import numpy as np
 
 import otherwords
 from bench.agreement import table
-from otherwords.corpus.jsonl import read_jsonl
+from otherwords.corpus.inputs import read_rows
 from otherwords.errors import InputError, OtherwordsError
 from otherwords.io.files import read_lines
 from otherwords.metrics.registry import metric_class, option_names
@@ -60,7 +60,7 @@ def read(path: Path) -> list[Item]:
     """The originals of a crossed set, each with exactly one candidate of every kind."""
     found: dict[str, dict[str, Any]] = {}
     extras = _extras(path)
-    for row, extra in zip(read_jsonl(path), extras, strict=True):
+    for row, extra in zip(read_rows(path), extras, strict=True):
         item = found.setdefault(str(row.item), {"source": row.source, **extra})
         if row.system not in CANDIDATES or row.system in item:
             message = f"'system' must be one of {', '.join(CANDIDATES)}, each once per item"

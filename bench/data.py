@@ -6,8 +6,7 @@ import sys
 from collections.abc import Iterator
 from pathlib import Path
 
-from otherwords.corpus.inputs import read_pairs
-from otherwords.corpus.jsonl import read_jsonl
+from otherwords.corpus.inputs import read_pairs, read_rows
 from otherwords.corpus.rows import Pair, Row
 from otherwords.study.agreement.human_scores import read_system_scores
 
@@ -16,7 +15,7 @@ DATA = Path(__file__).resolve().parents[2] / "shared" / "data"
 
 def rows(name: str) -> list[Row]:
     """All rows of a set such as `mt/wmt15-daseg`."""
-    return list(read_jsonl(_there(f"{name}.jsonl.gz")))
+    return list(read_rows(_there(f"{name}.jsonl.gz")))
 
 
 def pairs(name: str) -> list[Pair]:

@@ -2,7 +2,7 @@
 
     python -m bench.decoder [--data ../shared/data] [NAME.SEARCH ...]
     python -m bench.decoder --rules 5000000
-    python -m bench.decoder --pro c a [--resume FOLDER]
+    python -m bench.decoder --pro c a
 
 Prints for each file of decoder/ how many best totals are equal to cdec's, better or worse, how
 many 10-best lists are equal, the mean totals, and sentences per CPU second next to cdec's on its
@@ -29,8 +29,8 @@ from pathlib import Path
 import numpy as np
 
 from bench.agreement import table
-from otherwords.build.generation import Decoder, Pro, Search, TuningResult, read_weights, tune
-from otherwords.build.generation.tuning import Goal
+from otherwords.build.generation import Decoder, Pro, Search, read_weights, tune
+from otherwords.build.generation.tuning import Goal, TuningResult
 from otherwords.build.lm import LanguageModel, estimate, load_model
 
 FILES = ("c1.pop30", "c1.pop200", "c1.pop1000", "c2.pop30", "c2.pop200", "c2.pop1000",
@@ -121,7 +121,7 @@ def memory(count: int) -> None:
         print(f"{seconds:.0f} CPU s; peak memory {before:.0f} MB before, {_peak():.0f} MB after")
 
 
-def tuned(folder: Path, name: str, model: LanguageModel, work: Path, resume: Path | None) -> None:
+def tuned(folder: Path, name: str, model: LanguageModel, work: Path) -> None:
     """BLEU before and after PRO on a set, and on halves that were not tuned on."""
     grammar = work / name
     grammar.write_bytes(lzma.decompress((folder / f"{name}.grammar.xz").read_bytes()))
@@ -133,7 +133,7 @@ def tuned(folder: Path, name: str, model: LanguageModel, work: Path, resume: Pat
     def after(rows: range, pro: Pro) -> TuningResult:
         decoder.reweight(start)
         some = [sources[i] for i in rows], [[references[i]] for i in rows]
-        return tune(decoder, *some, metric="bleu", pro=pro, resume=resume)
+        return tune(decoder, *some, metric="bleu", pro=pro)
 
     whole = after(range(len(pairs)), replace(PRO, held_out=0))
     print(f"{name}: BLEU on all {len(pairs)} sentences, which were tuned on:", end=" ")
@@ -168,7 +168,6 @@ def main() -> None:
     parser.add_argument("names", nargs="*", default=FILES)
     parser.add_argument("--rules", type=int)
     parser.add_argument("--pro", nargs="+", choices=("a", "c"), default=())
-    parser.add_argument("--resume", type=Path)
     given = parser.parse_args()
     if given.rules:
         memory(given.rules)
@@ -181,7 +180,7 @@ def main() -> None:
         arpa.write_bytes(lzma.decompress((folder / "lm3.arpa.xz").read_bytes()))
         model = load_model(arpa, tokenizer="none", case=True)
         for name in given.pro:
-            tuned(folder, name, model, Path(work), given.resume)
+            tuned(folder, name, model, Path(work))
         if given.pro:
             return
         table(header, [compared(folder, name, model, Path(work)) for name in given.names])

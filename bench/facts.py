@@ -1,13 +1,13 @@
-"""How often findings fire, by kind, on wrong and on right text; findings as a detector; the gate.
+"""How often findings of `facts` fire, by kind, on wrong and on right text, and as a detector.
 
-    python -m bench.facts [--items N] [--data FOLDER] [--file SET ...] [--only crossed]
+    python -m bench.facts [--items N] [--data FOLDER] [--file SET ...] [--only crossed|unseen]
 
 Wrong text: DEMETR's perturbed translations against the translation. Right text: its human
 translations against the translation, ParaBank's best paraphrases, PAWS' paraphrases; and the
-crossed set of `examples/` or others, also written ones (tools/pair_written). `contradicted` is the
-share of pairs with at least one contradiction, `decisive` that with a finding that `strict` and
-`gate --no-contradictions` count; `missing`, `added` and `replaced` count findings of weight 0.5 and
-more.
+crossed set of `examples/` or others, also written ones (tools/pair_written). Both kinds of text:
+the sets that no rule was written for (`UNSEEN`), a random sample of each. `contradicted` is the
+share of pairs with at least one contradiction, `decisive` that with a finding that `strict` counts;
+`missing`, `added` and `replaced` count findings of weight 0.5 and more.
 
 As a detector: a pair is called wrong if it has a decisive finding. Precision and recall are those
 for as many right as wrong pairs, so that they do not depend on the sizes of the sets.
@@ -18,6 +18,7 @@ from __future__ import annotations
 import argparse
 import gzip
 import json
+import random
 import sys
 import time
 from collections import Counter, defaultdict
@@ -52,6 +53,17 @@ NOT_ADJUSTED = (
 LEAST = 0.5  # weight of a finding that counts as missing, added or replaced
 COLUMNS = ("contradicted", "missing", "added", "unknown")
 SHOWN = ("decisive", *COLUMNS)
+
+# Sets that no rule was written for: column of the label, value for wrong pairs, for right ones.
+# Rows of `counterfactual` are about inference from premise to hypothesis: what the hypothesis
+# leaves out is no error, so its column `contradicted` is the one to read.
+UNSEEN = {
+    "rewrites/apt-train": ("same", 0, 1),
+    "inference/refuted-claims": ("label", "different", None),
+    "inference/paws-wiki": ("label", "different", "equivalent"),
+    "inference/medical-questions": ("label", "different", "equivalent"),
+    "inference/counterfactual": ("label", "contradiction", "entailment"),
+}
 
 # Cells of a crossed set, and their columns in a written one.
 CELLS = {"right-close": "rc", "wrong-close": "wc", "right-far": "rf", "wrong-far": "wf"}
@@ -150,6 +162,21 @@ def others(items: int) -> None:
         show(name, [pair for pair in pairs if pair[0] != pair[1]][:items])
 
 
+def unseen(items: int) -> None:
+    """Right and wrong pairs of sets that no rule was written for, sampled with a fixed seed."""
+    heading("sets not seen")
+    for name, (column, *values) in UNSEEN.items():
+        pairs: dict[Any, list[Pair]] = defaultdict(list)
+        for row in read(name):
+            original = row.get("premise") or row["source"]
+            pairs[{**row, **row.get("human", {})}[column]].append((row["hypothesis"], original))
+        for which, value in zip(("wrong", "right"), values, strict=True):
+            if value is not None:
+                some = pairs[value]
+                chosen = random.Random(1).sample(some, min(items, len(some)))
+                show(f"{name.split('/')[1]}, {which}", chosen)
+
+
 def candidates(row: dict[str, Any]) -> Iterator[tuple[str, Pair]]:
     """The cell and the pair of each candidate of a row: one of a crossed set, four of a written one
     (`text`, and `rc`, `wc`, `rf`, `wf`: right or wrong, close or far).
@@ -176,7 +203,7 @@ def crossed(items: int, paths: Sequence[Path]) -> None:
                         cells[f"{cell}, {row['kind'].replace('_', ' ')}"].append(pair)
     heading("crossed set")
     rates = {cell: show(cell, pairs[:items]) for cell, pairs in sorted(cells.items())}
-    print("\nAs a detector, and what gate --no-contradictions blocks (recall)")
+    print("\nAs a detector, by decisive findings")
     for cell in ("close", "far"):
         detector(f"crossed, {cell}", rates[f"wrong-{cell}"], rates[f"right-{cell}"])
 
@@ -189,13 +216,16 @@ def main() -> None:
     parser.add_argument(
         "--file", type=Path, nargs="+", default=[CROSSED], help="Crossed or written sets"
     )
-    parser.add_argument("--only", choices=("crossed",), help="Print this part alone")
+    parser.add_argument("--only", choices=("crossed", "unseen"), help="Print this part alone")
     given = parser.parse_args()
     items, data.DATA = given.items, given.data
     if given.only is None:
         demetr(items)
         others(items)
-    crossed(items, given.file)
+    if given.only != "crossed":
+        unseen(items)
+    if given.only != "unseen":
+        crossed(items, given.file)
 
 
 if __name__ == "__main__":

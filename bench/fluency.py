@@ -1,10 +1,9 @@
 """What the fluency model is worth: the tables of docs/results/fluency.md.
 
-    python -m bench.fluency [twins] [kinds] [people] [casual] [speed]
+    python -m bench.fluency [twins] [grammar] [people] [casual] [speed]
 
 twins: how often the intact sentence is above its twin, by kinds of DEMETR whose twin is broken.
-kinds: the same on controls of sentences that were set aside in training, with the join fitted on
-all kinds and on all but the one that is judged.
+grammar: BLiMP's minimal pairs in the right order by field, and the AUC of CoLA's judgements.
 people: Pearson with human scores, and how often human translations are above those of systems.
 casual: absolute and relative fluency of the best-rated paraphrases, by set.
 speed: sentences per CPU second.
@@ -15,10 +14,9 @@ from __future__ import annotations
 import argparse
 import gzip
 import json
-import sys
 import time
 from collections.abc import Callable, Sequence
-from pathlib import Path
+from typing import Any
 
 import numpy as np
 
@@ -60,13 +58,19 @@ def scorers() -> dict[str, Scorer]:
         "word SLOR": feature("word_slor"),
         "unit 5-gram": feature("unit"),
         "unit SLOR": feature("unit_slor"),
+        "n-grams": model.ngram_logits,
+        "context": model.context.logits,
         "joined": model.logits,
     }
 
 
-def demetr() -> list[dict[str, str]]:
+def demetr() -> list[dict[str, Any]]:
     """The items of DEMETR's development part."""
-    with gzip.open(DATA / "contrast" / "demetr-dev.jsonl.gz", "rt", encoding="utf-8") as file:
+    return _read("contrast/demetr-dev")
+
+
+def _read(name: str) -> list[dict[str, Any]]:
+    with gzip.open(DATA / f"{name}.jsonl.gz", "rt", encoding="utf-8") as file:
         return [json.loads(line) for line in file]
 
 
@@ -90,21 +94,19 @@ def twins() -> None:
     table(["kind", "items", *found], lines)
 
 
-def kinds() -> None:
-    """Controls of sentences that were set aside, leave-one-kind-out."""
-    sys.path.append(str(Path(__file__).parents[1] / "tools"))
-    from train_fluency import differences, divide, fit
-
-    _, held = divide(DATA)
-    measured = differences(FluencyModel.open().readers, held, 1)
-    whole = fit(measured)
+def grammar() -> None:
+    """Linguists' minimal pairs and judgements."""
+    pairs, judged = (_read(f"fluency/{name}") for name in ("blimp", "cola"))
+    is_right = np.array([row["acceptable"] == 1 for row in judged])
     lines = []
-    for kind, (gaps, _) in measured["kinds"].items():
-        others = fit(measured, without=kind)
-        shares = [f"{(gaps @ join.weights > 0).mean():.3f}" for join in (whole, others)]
-        lines.append([kind, str(len(gaps)), *shares])
-    print("### Controls of sentences that were set aside\n")
-    table(["kind", "sentences", "fitted on all kinds", "fitted on the other kinds"], lines)
+    for name, scorer in scorers().items():
+        above = scorer([row["good"] for row in pairs]) > scorer([row["bad"] for row in pairs])
+        found = scorer([row["text"] for row in judged])
+        right, wrong = np.sort(found[is_right]), found[~is_right]
+        area = 1 - np.searchsorted(right, wrong).mean() / len(right)
+        lines.append([name, f"{above.mean():.3f}", f"{area:.3f}"])
+    print("### BLiMP: right sentence above the wrong one; CoLA: AUC\n")
+    table(["", f"BLiMP ({len(pairs)})", f"CoLA ({len(judged)})"], lines)
 
 
 def people() -> None:
@@ -175,7 +177,7 @@ def speed() -> None:
     )
 
 
-PARTS = {part.__name__: part for part in (twins, kinds, people, casual, speed)}
+PARTS = {part.__name__: part for part in (twins, grammar, people, casual, speed)}
 
 
 def main() -> None:

@@ -1,17 +1,17 @@
 """Can a metric of paraphrases be won by a text that is no paraphrase?
 
-    python -m bench.gaming [-m METRIC[:OPTION=VALUE,...] ...] [--teacher FOLDER] [--attack N]
+    python -m bench.gaming [-m METRIC[:OPTION=VALUE,...] ...] [--rows N] [--attack N]
 
 For every original, the best-rated candidate that is no copy and in the top third of its scale (in
 the crossed set: right-far) must score above versions of the original and of the candidate itself
-that are misspelt, doubled, halved, shuffled, negated and so on (`otherwords controls` makes the
-same), and above an unrelated sentence. Originals without such a candidate are left out and counted.
-Printed is the share of originals where it is above; a tie is a loss. PINC and BLEU are there to
-show which of these tests mere difference or mere overlap passes.
+that are misspelt, doubled, halved, shuffled, negated and so on (`tools/changes.py`), above copies
+with a preface or an ending, keyword lists, the first half, the prompt echoed back, refusals, and
+an unrelated sentence. Originals without such a candidate are left out and counted. Printed is the
+share of originals where it is above; a tie is a loss. PINC and chrF are there to show which of
+these tests mere difference or mere overlap passes.
 
 The search attack starts from N originals of the crossed set and makes 200 greedy edits, each the
-best of ten random ones, that raise `pem`; printed is what wins. With `--teacher` (tools/teacher.py
-says how to get it) MiniLM's cosine stands in the table.
+best of ten random ones, that raise `otherwords-rewrite`; printed is what wins.
 """
 
 from __future__ import annotations
@@ -31,11 +31,13 @@ from bench.crossed import CANDIDATES, FILE, read
 from bench.data import rows
 from otherwords.errors import OtherwordsError
 from otherwords.stats.resampling import Stream
-from otherwords.study.training.changes import changed, folded
 from otherwords.study.training.controls import controls_of
 from otherwords.text.sentence import tokenize
 
-METRICS = ("otherwords-rewrite", "otherwords-mt", "facts", "vectors", "bleu", "chrf", "pinc")
+sys.path.append(str(Path(__file__).resolve().parents[1] / "tools"))
+from changes import CHANGES, changed, folded
+
+METRICS = ("otherwords-rewrite", "meaning", "encoder-cos", "chrf", "pinc")
 SETS = {  # human score, lowest and highest value
     "paraphrase/parabank": ("overall", 0.0, 100.0),
     "paraphrase/twitter-para-dev": ("overall", 0.0, 1.0),
@@ -46,6 +48,16 @@ KINDS = (
     *("negated", "number", "name", "antonym"),
 )
 STEPS, PROPOSALS, EXAMPLES = 200, 10, 5
+SHORT = 4  # letters of the longest word that a keyword list leaves out
+PADDED: dict[str, Callable[[str], str]] = {
+    "preface": lambda text: f"In other words: {text}",
+    "ending": lambda text: f"{text.rstrip('.!?')}, as they say.",
+    "echo": lambda text: f"Rewrite the following text: {text} Here is the rewritten text: {text}",
+    "keywords": lambda text: ", ".join(w.strip(".,;:!?") for w in text.split() if len(w) > SHORT),
+    "cut off": lambda text: " ".join(text.split()[: max(1, len(text.split()) // 2)]),
+    "refusal": lambda text: "I'm sorry, but as an AI language model I cannot help with that.",
+    "empty": lambda text: "",
+}
 
 Scorer = Callable[[Sequence[str], Sequence[str]], np.ndarray]
 
@@ -102,16 +114,20 @@ def attacks(good: Sequence[Good]) -> list[Attack]:
     }
     for kind in KINDS:
         found += [_attack(f"{kind} {side}", kind, texts) for side, texts in sides.items()]
+    for name, change in PADDED.items():
+        places = [k for k, one in enumerate(good) if change(one.original) != one.original]
+        found.append(Attack(name, places, [change(good[place].original) for place in places]))
     return [*found, _attack("unrelated", "random", sides["original"])]
 
 
 def _attack(name: str, kind: str, texts: Sequence[str]) -> Attack:
-    made = {
-        control.source: control.hypothesis
-        for control in controls_of([(None, text) for text in texts], kinds=[kind])
-    }
-    places = [place for place, text in enumerate(texts) if text in made]
-    return Attack(name, places, [made[texts[place]] for place in places])
+    if kind in CHANGES:
+        made = dict(zip(texts, changed(texts, kind), strict=True))
+    else:
+        controls = controls_of([(None, text) for text in texts], kinds=[kind])
+        made = {control.source: control.hypothesis for control in controls}
+    places = [place for place, text in enumerate(texts) if made.get(text) is not None]
+    return Attack(name, places, [str(made[texts[place]]) for place in places])
 
 
 def withstood(scorer: Scorer, good: Sequence[Good], attack: Attack, won: np.ndarray) -> np.ndarray:
@@ -123,23 +139,6 @@ def withstood(scorer: Scorer, good: Sequence[Good], attack: Attack, won: np.ndar
 def metric_scorer(metric: str) -> Scorer:
     """A metric against the original, higher is better."""
     return lambda texts, originals: scores(metric, texts, originals)
-
-
-def cosine_scorer(folder: Path) -> Scorer:
-    """MiniLM's cosine."""
-    sys.path.append(str(Path(__file__).parents[1] / "tools"))
-    from teacher import Teacher
-
-    teacher = Teacher(folder)
-
-    def cosine(texts: Sequence[str], originals: Sequence[str]) -> np.ndarray:
-        distinct = list(dict.fromkeys([*texts, *originals]))
-        places = {text: place for place, text in enumerate(distinct)}
-        vectors = teacher.sentence_vectors(distinct)
-        pairs = zip(texts, originals, strict=True)
-        return np.array([vectors[places[a]] @ vectors[places[b]] for a, b in pairs])
-
-    return cosine
 
 
 def tables(scorers: dict[str, Scorer], good: list[Good]) -> None:
@@ -245,20 +244,20 @@ def main() -> None:
     parser.add_argument(
         "--crossed", type=Path, default=FILE, help="default: examples/crossed.jsonl"
     )
-    parser.add_argument("--teacher", type=Path, help="folder with MiniLM's weights")
+    parser.add_argument(
+        "--rows", type=int, default=200, help="originals of each set (default: 200)"
+    )
     parser.add_argument("--attack", type=int, default=40, help="originals attacked (default: 40)")
     given = parser.parse_args()
     scorers = {metric: metric_scorer(metric) for metric in given.metric or METRICS}
-    if given.teacher:
-        scorers["MiniLM-cos"] = cosine_scorer(given.teacher)
     ours = crossed(given.crossed)
     good: list[Good] = []
     for name in SETS:
         found, absent = best_rated(name)
-        good += found
+        good += found[: given.rows]
         print(f"{name}: {len(found)} originals, {absent} without a good paraphrase")
     print(f"crossed: {len(ours)} originals\n")
-    tables(scorers, [*good, *ours])
+    tables(scorers, [*good, *ours[: given.rows]])
     if given.attack:
         search(
             scorers.get("otherwords-rewrite") or metric_scorer("otherwords-rewrite"),

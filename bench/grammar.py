@@ -2,8 +2,7 @@
 
 The peers' figures are those of ../shared/data/README.md, measured on another day on the same kind
 of machine: these programs cannot be run here. All is one thread, in CPU seconds.
-Parsing is also timed by sentence length, each pair with the grammar of all of them, in memory and
-from its index on disk, and a large index with its memory is timed in a separate process.
+Parsing is also timed by sentence length, each pair with the grammar of all of them.
 
 python -m bench.grammar [--pairs 2000] [--sync-pairs 2000] [--extraction]
 """
@@ -28,18 +27,14 @@ import otherwords
 from bench.data import DATA
 from bench.figures import Figure, peak, record
 from bench.phrases import command
-from otherwords.build.bitext import Aligner, Bitext, encode, pharaoh, read_links, read_text_pairs
+from otherwords.build.bitext import Aligner, Bitext, encode, pharaoh, read_links
+from otherwords.build.bitext.pairs import read_text_pairs
 from otherwords.build.engine import DuckEngine
-from otherwords.build.grammar import (
-    Grammar,
-    GrammarIndex,
-    Parse,
-    SyncParser,
-    build_grammar,
-    extract_rules,
-    overlap,
-    write_grammar,
-)
+from otherwords.build.grammar import Grammar, SyncParser, build_grammar, overlap
+from otherwords.build.grammar.extraction import extract_rules
+from otherwords.build.grammar.index import GrammarIndex
+from otherwords.build.grammar.sync_parser import Parse
+from otherwords.build.grammar.table import write_grammar
 
 THRAX = 44 / 467_208  # CPU seconds a rule: Hiero, 2,000 pairs
 THRAX_LARGE = 477 / 5_900_000  # the same: 31,854 pairs
@@ -125,7 +120,7 @@ def peers_pairs() -> None:
     right = 0
     for row in rows:
         start = time.process_time()
-        parser = SyncParser(row["rules"], identity=True)
+        parser = SyncParser(row["rules"], pass_through="all")
         reading += time.process_time() - start
         start = time.process_time()
         found = parser.parse([row["source"]], [row["target"]])
@@ -144,54 +139,26 @@ def parsing(folder: Path, most: int) -> None:
     start = time.process_time()
     loaded = GrammarIndex.of(folder / "c.txt")
     print(f"{loaded.size:,} rules, loaded from text in {time.process_time() - start:.1f} CPU s")
-    index = indexed(folder / "c.txt", folder / "c.owm")
     groups: dict[int, list[tuple[str, str]]] = defaultdict(list)
     for source, target in list(zip(rows.left, rows.right, strict=True))[:most]:
         groups[min(len(source.split()) // 5 * 5, 25)].append((source, target))
     for length, pairs in sorted(groups.items()):
         found, each = timed(loaded, pairs)
-        on_disk, each_on_disk = timed(index, pairs)
         accepted = sum(one.verdict == "accepted" for one in found)
         limited = sum(one.verdict in ("steps", "time") for one in found)
         print(
             f"  {length:2}-{length + 4 if length < 25 else '':2} words: {len(pairs):5} pairs,"
             f" {accepted / len(pairs):5.1%} derived, {limited} at the limit,"
-            f" {1 / each:8,.0f} pairs/s, {1 / each_on_disk:8,.0f} from disk,"
-            f" {JOSHUA / each:7.1f} x Joshua, {'equal' if found == on_disk else 'DIFFERENT'}"
+            f" {1 / each:8,.0f} pairs/s, {JOSHUA / each:7.1f} x Joshua"
         )
-
-
-def indexed(grammar: Path | Grammar, path: Path) -> GrammarIndex:
-    """A grammar as an index on disk, its building and opening timed."""
-    start = time.process_time()
-    GrammarIndex.build(grammar, path)
-    built = time.process_time()
-    index = GrammarIndex.open(path)
-    opened = time.process_time()
-    print(
-        f"  index: {index.size:,} rules, {path.stat().st_size / 1e6:.0f} MB, built in"
-        f" {built - start:.1f} CPU s, opened in {1000 * (opened - built):.1f} ms"
-    )
-    return index
 
 
 def timed(index: GrammarIndex, pairs: list[tuple[str, str]]) -> tuple[list[Parse], float]:
     """The verdicts on pairs, and CPU seconds a pair."""
-    parser = SyncParser(index, pass_through=True)
+    parser = SyncParser(index, pass_through="unknown")
     start = time.process_time()
     found = parser.parse([source for source, _ in pairs], [target for _, target in pairs])
     return found, (time.process_time() - start) / len(pairs)
-
-
-def index_alone(folder: Path) -> None:
-    """An index of the large grammar, and pairs parsed with it, for their memory."""
-    index = indexed(Grammar.open(folder / "large.parquet"), folder / "large.owm")
-    print(f"  peak of building {peak():.0f} MB")
-    rows = read_text_pairs([str(folder / "bitext.tsv")])
-    pairs = list(zip(rows.left, rows.right, strict=True))[:200]
-    found, each = timed(index, pairs)
-    accepted = sum(one.verdict == "accepted" for one in found)
-    print(f"  {len(pairs)} pairs, {accepted} derived, {1 / each:,.0f} pairs/s")
 
 
 def write_large(folder: Path, copies: int, gold_rules: int) -> None:
@@ -241,10 +208,10 @@ def main() -> None:
     arguments.add_argument(
         "--extraction", action="store_true", help="Extraction and pivoting alone."
     )
-    arguments.add_argument("--alone", nargs=2, help=argparse.SUPPRESS)
+    arguments.add_argument("--alone", help=argparse.SUPPRESS)
     args = arguments.parse_args()
     if args.alone:
-        {"overlap": overlap_alone, "index": index_alone}[args.alone[0]](Path(args.alone[1]))
+        overlap_alone(Path(args.alone))
         return
     compile_modules()
     with tempfile.TemporaryDirectory() as name:
@@ -256,10 +223,9 @@ def main() -> None:
         peers_pairs()
         parsing(folder, args.sync_pairs)
         write_large(folder, max(1, 24_000 // args.pairs), 300_000)
-        for what in ("overlap", "index"):
-            sys.stdout.flush()
-            alone = [sys.executable, "-m", "bench.grammar", "--alone", what, str(folder)]
-            subprocess.run(alone, check=True)
+        sys.stdout.flush()
+        alone = [sys.executable, "-m", "bench.grammar", "--alone", str(folder)]
+        subprocess.run(alone, check=True)
     print(f"peak of this process {peak():.0f} MB")
 
 

@@ -17,7 +17,7 @@ from packaging.requirements import Requirement
 from packaging.utils import canonicalize_name
 
 ROOT = Path(__file__).parents[1]
-EXTRAS = ("", "resources", "train", "studio", "report", "rouge", "neural", "all")
+EXTRAS = ("", "resources", "train", "studio", "report", "rouge", "all")
 
 
 def main() -> None:

@@ -17,7 +17,8 @@ from typing import Any
 import numpy as np
 
 from bench.data import DATA
-from otherwords.build.lm import Estimation, TextEncoder, estimate, estimate_ids, save_model
+from otherwords.build.lm import Estimation, estimate, save_model
+from otherwords.build.lm.estimation import TextEncoder, estimate_ids
 from otherwords.io.files import read_lines
 
 ROUNDS = 9

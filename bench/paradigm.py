@@ -1,6 +1,6 @@
 """PARADIGM's Tables 1 to 6 and Figure 4 on its own data and on free data, next to its figures.
 
-    python -m bench.paradigm [--folder FOLDER] [--plot FILE.svg] [--links]
+    python -m bench.papers paradigm [--folder FOLDER]
 
 MSR is the paper's MSR corpus (paraphrase/msrp), aligned by us. ParaMetric, the gold grammar, is
 edinburgh-train, most of the paper's, with links by hand. News, in place of the paper's LDC texts,
@@ -8,17 +8,17 @@ is mtref-dev, translations of one sentence with links by hand, nine tenths of it
 tenth is the test set. The Bible, in place of French literature, is 300 verses, each in four of
 eleven versions, aligned by us; pivots, in place of PPDB, go through French and German, from
 6,000 lines of Tatoeba each. Trees are by the embedded parser, syntax grammars of `--kind paradigm`.
-FOLDER keeps grammars and finished work, so that a run goes on. `--links` prints instead how many
-rules 500 pairs of mtref-dev have by links by hand, by GIZA++'s, and by ours.
+FOLDER keeps grammars and finished work, so that a run goes on, and gets figure4.svg. At the end:
+how many rules 500 pairs of mtref-dev have by links by hand, by GIZA++'s, and by ours.
 """
 
 from __future__ import annotations
 
-import argparse
 import gzip
 import io
 import json
 import shlex
+import sys
 import tempfile
 import time
 from collections.abc import Iterator, Sequence
@@ -29,6 +29,7 @@ from pathlib import Path
 from typing import Any
 
 from bench.data import DATA
+from bench.published import print_table, show
 from otherwords.build.bitext import Aligner, Bitext, Training, encode, pharaoh
 from otherwords.build.engine import DuckEngine
 from otherwords.build.grammar import limits_of
@@ -55,10 +56,10 @@ PAPER_WORDS = {"MSR": (5_801, 219_492), "ParaMetric": (970, 21_944)}  # Table 1
 
 @contextmanager
 def timed(what: str) -> Iterator[None]:
-    """Prints the CPU seconds of a step."""
+    """Report the CPU seconds of a step."""
     start = time.process_time()
     yield
-    print(f"{what}: {time.process_time() - start:.0f} CPU s", flush=True)
+    print(f"{what}: {time.process_time() - start:.0f} CPU s", file=sys.stderr, flush=True)
 
 
 def run(*argv: object) -> str:
@@ -128,16 +129,18 @@ def monolingual(
     most: int | None = None,
     tokenizer: str | None = None,
     possible: bool = False,
+    sizes: list[list[object]] | None = None,
 ) -> dict[str, Path]:
-    """Grammars of sentence pairs, the first `most` of them, by their own links or our aligner's."""
+    """Grammars of sentence pairs, the first `most` of them, by their own links or our aligner's.
+    Adds a row of Table 1 to `sizes`.
+    """
     files = {f"{name} {kind}": folder / f"{name}-{kind}.parquet".lower() for kind in KINDS}
     file = PairsFile(str(pairs), tokenizer)
     groups = read_pair_groups(file, possible=possible)
     found = pairs_of(groups)[:most]
-    words = sum(len(pair.source) + len(pair.target) for pair in found)
-    published = PAPER_WORDS.get(name)
-    paper = f" (paper: {published[0]:,} and {published[1]:,})" if published else ""
-    print(f"Table 1: {name}, {len(found):,} pairs, {words:,} words of both sides{paper}")
+    if sizes is not None:
+        words = sum(len(pair.source) + len(pair.target) for pair in found)
+        sizes.append([name, len(found), words, *PAPER_WORDS.get(name, ("", ""))])
     if all(path.exists() for path in files.values()):
         return files
     with timed(f"{name}, parsing and aligning"):
@@ -207,14 +210,14 @@ def pivot_grammars(folder: Path) -> dict[str, Path]:
     return {name: found[name] for name in ("pivot-small", "pivot-large", "pivot-xl")}
 
 
-def tables(
-    folder: Path, gold: Path, test: Path, grammars: dict[str, Path], svg: Path | None
-) -> str:
+def tables(folder: Path, gold: Path, test: Path, grammars: dict[str, Path]) -> None:
     """Tables 2 to 6 and Figure 4 by the command that a user would run."""
-    named = [f"{name}={path}" for name, path in grammars.items()]
-    figure = ("--sweep", COST, "--figure", "pivot-xl", *(() if svg is None else ("--plot", svg)))
-    parsing = ("--pairs", test, "--max-seconds", 5, "--ci", "--resume", folder / "work")
-    return run("meta", "paper", "paradigm", "--gold", gold, *named, *figure, *parsing)
+    named = " ".join(f"{name.replace(' ', '-')}={path.name}" for name, path in grammars.items())
+    figure = f"--sweep {COST} --figure pivot-xl --plot figure4.svg"
+    parsing = f"--pairs {test.name} --ci --resume work"
+    (folder / "figure4.svg").touch()
+    (folder / "work").mkdir(exist_ok=True)
+    show(folder, f"meta paper paradigm --gold {gold.name} {named} {figure} {parsing}")
 
 
 def by_links(most: int = 500) -> None:
@@ -236,10 +239,11 @@ def by_links(most: int = 500) -> None:
             "GIZA++": [replace(pair, links=one) for pair, one in zip(pairs, theirs, strict=True)],
             "ours": with_links([replace(pair, links=None) for pair in pairs]),
         }
+        lines: list[list[object]] = []
         for label, aligned in alignments.items():
             free = sum(len(pair.source) - len({i for i, _ in pair.links or ()}) for pair in aligned)
             share = free / sum(len(pair.source) for pair in aligned)
-            print(f"{label}: {share:.1%} of the source words have no link", end="")
+            line: list[object] = [label, f"{share:.1%}"]
             for kind in KINDS:
                 path = Path(name) / f"{kind}.parquet"
                 given = None if kind == "Hiero" else trees
@@ -254,36 +258,24 @@ def by_links(most: int = 500) -> None:
                         trees=given,
                         limits=limits,
                     )
-                print(f"; {kind} {made.rows:,}", end="")
-            print(flush=True)
+                line.append(made.rows)
+            lines.append(line)
+        head = ("links", "source words without a link", *(f"{kind} rules" for kind in KINDS))
+        print_table(f"Rules of {most} pairs of mtref-dev by links", head, lines)
 
 
-def main() -> None:
+def print_tables(folder: Path) -> None:
     """Print all tables."""
-    arguments = argparse.ArgumentParser(description=__doc__)
-    arguments.add_argument("--folder", type=Path)
-    arguments.add_argument("--plot", type=Path)
-    arguments.add_argument("--links", action="store_true")
-    args = arguments.parse_args()
-    if args.links:
-        by_links()
-        return
-    start = time.process_time()
-    with tempfile.TemporaryDirectory() as name:
-        folder = args.folder or Path(name)
-        folder.mkdir(exist_ok=True)
-        train, test = split_news(folder)
-        parametric = DATA / "alignment" / "edinburgh-train.jsonl.gz"
-        grammars = monolingual(folder, "MSR", msr(folder), tokenizer="none")
-        grammars |= monolingual(folder, "ParaMetric", parametric, possible=True)
-        grammars |= monolingual(folder, "news", train, possible=True)
-        grammars |= monolingual(folder, "bible", bible(folder))
-        grammars |= pivot_grammars(folder)
-        with timed("tables"):
-            found = tables(folder, grammars["ParaMetric Syntax"], test, grammars, args.plot)
-        print(found)
-    print(f"all: {time.process_time() - start:.0f} CPU s")
-
-
-if __name__ == "__main__":
-    main()
+    train, test = split_news(folder)
+    parametric = DATA / "alignment" / "edinburgh-train.jsonl.gz"
+    sizes: list[list[object]] = []
+    grammars = monolingual(folder, "MSR", msr(folder), tokenizer="none", sizes=sizes)
+    grammars |= monolingual(folder, "ParaMetric", parametric, possible=True, sizes=sizes)
+    grammars |= monolingual(folder, "news", train, possible=True, sizes=sizes)
+    grammars |= monolingual(folder, "bible", bible(folder), sizes=sizes)
+    head = ("corpus", "pairs", "words of both sides", "paper: pairs", "words")
+    print_table("Table 1: text", head, sizes)
+    grammars |= pivot_grammars(folder)
+    with timed("tables"):
+        tables(folder, grammars["ParaMetric Syntax"], test, grammars)
+    by_links()

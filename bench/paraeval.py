@@ -26,12 +26,12 @@ from otherwords.stats.resampling import resample
 WMT15, MQM = "mt/wmt15-daseg", "mt/mqm21-zhen"
 SETS = {WMT15: "da", "mt/wmt13-esen-da": "da", "mt/mlqe-eten": "da", MQM: "mqm"}
 TABLES: dict[str, dict[str, str]] = {
-    "no paraphrases": {"table": "none"},
+    "no paraphrases": {"model": "none"},
     "1 pivot (fr)": {"languages": "fr"},
     "2 pivots (+ de)": {"languages": "fr,de"},
     "3 pivots (+ es)": {"languages": "fr,de,es"},
     "4 pivots (+ zh)": {},
-    "METEOR's table": {"table": "meteor"},
+    "METEOR's table": {"model": "meteor"},
 }
 VARIANTS: dict[str, tuple[str, dict[str, float]]] = {
     "precision": ("paraeval-p", {}),
@@ -287,8 +287,8 @@ def speed() -> None:
         "maxsim": otherwords.metric("maxsim"),
         "paraeval-f": otherwords.metric("paraeval-f"),
         "paraeval-p": otherwords.metric("paraeval-p"),
-        "paraeval-f, METEOR's table": otherwords.metric("paraeval-f", table="meteor"),
-        "paraeval-f, no paraphrases": otherwords.metric("paraeval-f", table="none"),
+        "paraeval-f, METEOR's table": otherwords.metric("paraeval-f", model="meteor"),
+        "paraeval-f, no paraphrases": otherwords.metric("paraeval-f", model="none"),
         "paraeval-summary": otherwords.metric("paraeval-summary"),
     }
     taken = []

@@ -1,6 +1,6 @@
 """ParaMetric: three paraphrasers on sentences aligned by hand that none of them has seen.
 
-    python -m bench.parametric FOLDER [readings] [edinburgh] [mtref] [bible] [speed]
+    python -m bench.parametric FOLDER [edinburgh] [mtref] [bible] [speed]
         [--pairs N] [--plot FILE.svg]
 
 Trees are by the embedded parser, pivots from the first N lines of Europarl and of Tatoeba in each
@@ -17,39 +17,57 @@ import gzip
 import hashlib
 import json
 import re
+import sys
 import time
 from collections.abc import Iterable, Sequence
+from functools import partial
 from itertools import islice
 from pathlib import Path
 from typing import Any
 
 from bench.data import DATA
 from bench.parametric_plot import plot
+from bench.published import print_table, show
 from otherwords.build.bitext.aligner import Aligner, Training
 from otherwords.build.bitext.corpus import Bitext, encode
-from otherwords.build.bitext.gold import read_gold
+from otherwords.build.bitext.gold import Gold, read_gold
 from otherwords.build.bitext.links import compose, pharaoh, phrase_spans
 from otherwords.build.engine import DuckEngine
 from otherwords.build.phrases.lattices import syntactic_links, syntactic_table
-from otherwords.build.phrases.table import (
-    PhraseTable,
-    build_table,
-    equivalent_pairs,
-    monolingual_table,
-)
+from otherwords.build.phrases.table import PhraseTable, build_table, equivalent_pairs
 from otherwords.build.trees.parser import Parser
 from otherwords.build.trees.tree import Tree
 from otherwords.cli import main as otherwords
-from otherwords.study.parametric import ParaMetric
+from otherwords.study.parametric import ParaMetric, phrase_pairs
 from otherwords.text.sentence import tokenize
 
 VERSIONS = ("BSB", "WEB", "BBE")  # today's, the World English Bible, Basic English
 VERSES = 8000
+PAIRS = 60_000  # lines of each bitext
 HELD_OUT = 4  # one group of so many
 LANGUAGES = {"fr": "tatoeba-fra", "de": "tatoeba-deu", "es": "tatoeba-spa", "zh": "tatoeba-cmn"}
 EUROPARL = {"zh": "newscommentary-zh"}  # Chinese was never spoken there
 NEAR = 0.5  # share of words in common from which two sentences are held for the same
 
+# Figure 1, its links made again from Table 1 and from what words mean; the matrices are lost.
+FIRST = "some want to impeach him and others expect him to step down ."
+FIGURE = {
+    "some people propose to impeach him , while others want him to resign .": (
+        "0-0 0-1 1-2 2-3 3-4 4-5 5-7 6-8 7-9 8-10 9-11 10-12 11-12 12-13"
+    ),
+    "there are those who propose impeaching him and those who want him to tender his "
+    "resignation .": (
+        "0-0 0-1 0-2 0-3 1-4 2-5 3-5 4-6 5-7 6-8 6-9 7-10 8-11 9-12 10-13 10-14 10-15 11-13 11-14 "
+        "11-15 12-16"
+    ),
+    "some are proposing an indictment against him and some want him to leave office "
+    "voluntarily .": (
+        "0-0 1-1 1-2 2-3 2-4 2-5 3-3 3-4 3-5 4-6 5-7 6-8 7-9 8-10 9-11 10-12 10-13 10-14 "
+        "11-12 11-13 11-14 12-15"
+    ),
+}
+
+log = partial(print, file=sys.stderr, flush=True)
 Row = dict[str, Any]
 Groups = list[list[str]]  # sentences that say the same, words with spaces between them
 
@@ -114,6 +132,14 @@ def as_bitext(rows: Sequence[Row]) -> Bitext:
     return Bitext(*(encode(side, "none") for side in sides))
 
 
+def monolingual_table(pairs: Sequence[tuple[str, str]], path: Path, engine: DuckEngine) -> Aligner:
+    """Make the phrase table of pairs of paraphrases; returns the aligner trained on them."""
+    text = Bitext(*(encode(side, "none") for side in zip(*pairs, strict=True)))
+    aligner = Aligner.train(text, Training(monolingual=True))
+    build_table(*text, aligner.align(text)[0], path, engine=engine, max_length=5)
+    return aligner
+
+
 def monolingual(folder: Path, name: str, groups: Groups, rows: Sequence[Row]) -> list[str]:
     """Quirk et al.: an aligner and a phrase table of English and English."""
     pairs = equivalent_pairs(groups)
@@ -121,10 +147,10 @@ def monolingual(folder: Path, name: str, groups: Groups, rows: Sequence[Row]) ->
     start = time.perf_counter()
     if not links.exists():
         with DuckEngine(temporary=folder) as engine:
-            _, aligner = monolingual_table(pairs, table, engine=engine, tokenizer="none")
+            aligner = monolingual_table(pairs, table, engine)
         write_lines(links, pharaoh(aligner.align(as_bitext(rows))[0]))
     took, size = time.perf_counter() - start, PhraseTable.open(table).rows
-    print(f"monolingual SMT: {len(pairs)} pairs, {size} phrase pairs, {took:.0f} s")
+    log(f"monolingual SMT: {len(pairs)} pairs, {size} phrase pairs, {took:.0f} s")
     return ["--alignments", f"monolingual={links}", "--table", f"monolingual={table}"]
 
 
@@ -153,10 +179,10 @@ def syntactic(
     pairs = list(syntactic_table(groups))
     write_lines(table, (f"{one}\t{other}\t{p!r}" for one, other, p in pairs))
     took = time.perf_counter() - start
-    print(f"syntactic alignment: {len(groups)} lattices, {len(pairs)} paraphrases, {took:.0f} s")
+    log(f"syntactic alignment: {len(groups)} lattices, {len(pairs)} paraphrases, {took:.0f} s")
     sizes = [len(one.words) * len(other.words) for one, other in trees]
     apart = sum(2 * len(one) > size for one, size in zip(found, sizes, strict=True))
-    print(f"pairs of trees with more than half of all word pairs linked: {apart} of {len(trees)}")
+    log(f"pairs of trees with more than half of all word pairs linked: {apart} of {len(trees)}")
     return ["--alignments", f"syntactic={links}", "--table", f"syntactic={table}"]
 
 
@@ -200,7 +226,7 @@ def pivots(given: argparse.Namespace) -> Path:
         tables.append(f"{language}={table}")
     limits = ["--min-step", "0.005", "--min-count", "2", "--min-probability", "0.01"]
     run(["pivot", *tables, *limits, "-o", str(path)])
-    print(f"pivots: {time.perf_counter() - start:.0f} s")
+    log(f"pivots: {time.perf_counter() - start:.0f} s")
     return path
 
 
@@ -228,7 +254,13 @@ def write_gold(folder: Path, name: str, rows: Sequence[Row]) -> Path:
 
 
 def edinburgh(given: argparse.Namespace) -> list[str]:
-    """Tables 2 and 3 on the held-out part of the Edinburgh corpus."""
+    """All tables of the held-out part of the Edinburgh corpus."""
+    tested, systems = edinburgh_systems(given)
+    return report(given, "edinburgh", tested, systems)
+
+
+def edinburgh_systems(given: argparse.Namespace) -> tuple[list[Row], list[str]]:
+    """The held-out rows, and the links and tables of the paper's three methods for them."""
     folder, rows, mtref = given.folder, gold_rows("edinburgh-train"), gold_rows("mtref-dev")
     tested = [row for row in rows if is_held_out(row)]
     learnt = [row for row in rows if not is_held_out(row)]
@@ -236,14 +268,14 @@ def edinburgh(given: argparse.Namespace) -> list[str]:
         unseen(groups_of(learnt).values(), tested),
         unseen(groups_of(mtref).values(), tested),
     )
-    print(f"held out: {len(tested)} of {len(rows)} rows; learnt from: {len(own)} others,")
-    print(f"{len(others)} of {len(groups_of(mtref))} groups of mtref-dev that are not near them")
+    log(f"held out: {len(tested)} of {len(rows)} rows; learnt from: {len(own)} others,")
+    log(f"{len(others)} of {len(groups_of(mtref))} groups of mtref-dev that are not near them")
     systems = monolingual(folder, "edinburgh", own + others + verses(), tested)
     systems += own_text(folder, "edinburgh", own + others, tested)
     groups = tree_groups(learnt, pairs_of_trees(learnt), tested)
     groups += tree_groups(mtref, pairs_of_trees(mtref), tested)
     systems += syntactic(folder, "edinburgh", pairs_of_trees(tested), groups)
-    return report(given, "edinburgh", tested, systems)
+    return tested, [*systems, "--table", f"parallel={pivots(given)}"]
 
 
 def mtref(given: argparse.Namespace) -> list[str]:
@@ -259,7 +291,7 @@ def mtref(given: argparse.Namespace) -> list[str]:
     systems += own_text(folder, "mtref", own, tested)
     groups = tree_groups(rows, pairs_of_trees(rows), tested)
     systems += syntactic(folder, "mtref", pairs_of_trees(tested), groups)
-    return report(given, "mtref", tested, systems)
+    return report(given, "mtref", tested, [*systems, "--table", f"parallel={pivots(given)}"])
 
 
 def report(
@@ -267,7 +299,6 @@ def report(
 ) -> list[str]:
     """Print the tables; the plot if it is asked for."""
     gold = write_gold(given.folder, name, tested)
-    systems += ["--table", f"parallel={pivots(given)}"]
     argv = ["parametric", "--gold", str(gold), *systems, "--sure-only"]
     shown([*argv, "--paired", "bootstrap"])
     shown([*argv, "--by", "length"])
@@ -345,8 +376,34 @@ def speed(given: argparse.Namespace) -> None:
     shown([*argv, "--by", "length", "--by", "domain", "--paired", "bootstrap"])
 
 
-def readings(given: argparse.Namespace) -> None:
+def figure_gold(*, stops: bool = True, comma: bool = False) -> list[Gold]:
+    """Figure 1 with or without the full stops, the comma of the first pair linked to `and`."""
+    rows = []
+    for text, links in FIGURE.items():
+        sides = [one.split()[: None if stops else -1] for one in (FIRST, text)]
+        ends = {tuple(map(int, link.split("-"))) for link in links.split()}
+        if comma and "," in sides[1]:
+            ends.add((sides[0].index("and"), sides[1].index(",")))
+        kept = frozenset((i, j) for i, j in ends if i < len(sides[0]))
+        rows.append(Gold(tuple(sides[0]), tuple(sides[1]), kept, kept, "figure 1"))
+    return rows
+
+
+def figure() -> None:
+    """Figure 1's phrase pairs; the paper counts 142."""
+    rows = []
+    for stops, comma in ((False, True), (False, False), (True, True), (True, False)):
+        gold = figure_gold(stops=stops, comma=comma)
+        sizes = [len(phrase_pairs(row.source, row.target, row.sure)) for row in gold]
+        how = "with" if stops else "without", "linked to `and`" if comma else "not linked"
+        rows.append([*how, " + ".join(map(str, sizes)), sum(sizes)])
+    head = ("full stops", "comma of the first pair", "pairs of the three", "sum (paper: 142)")
+    print_table("Phrase pairs of Figure 1", head, rows)
+
+
+def readings() -> None:
     """How many gold phrase pairs there are, as the paper's words may be read."""
+    lines: list[list[object]] = []
     for name in ("edinburgh-train", "mtref-dev"):
         rows = read_gold(str(DATA / "alignment" / f"{name}.jsonl.gz"))
         for possible in (False, True):
@@ -359,13 +416,15 @@ def readings(given: argparse.Namespace) -> None:
                     is_pair = b - a < 5 and one[a : b + 1] != other[c : d + 1]
                     first += is_pair
                     places += is_pair and d - c < 5
-            links_used = "sure and possible" if possible else "sure"
-            print(f"{name}, {links_used}: {pairs} pairs, {pairs / len(rows):.0f} a row")
-            print(f"  counted by place {places}, and with no limit to the second side {first}")
+            used = "sure and possible" if possible else "sure"
+            per_row = round(pairs / len(rows))
+            lines.append([f"{name}, {used} links", pairs, per_row, places, first])
+    head = ("gold", "pairs", "per sentence pair (paper: 28)")
+    head += ("by place", "no limit on the second side")
+    print_table("Gold phrase pairs of up to five words, by reading", head, lines)
 
 
 PARTS = {
-    "readings": readings,
     "edinburgh": edinburgh,
     "mtref": mtref,
     "bible": bible,
@@ -373,12 +432,27 @@ PARTS = {
 }
 
 
+def print_tables(folder: Path) -> None:
+    """Tables 2 and 3 on the Edinburgh corpus, and what its gold counts depend on."""
+    figure()
+    readings()
+    given = argparse.Namespace(folder=folder, pairs=PAIRS)
+    tested, systems = edinburgh_systems(given)
+    gold = write_gold(folder, "edinburgh", tested)
+    show(folder, " ".join(["meta paper parametric --gold", gold.name, *map(_named, systems)]))
+
+
+def _named(word: str) -> str:
+    name, equals, file = word.rpartition("=")
+    return f"{name}{equals}{Path(file).name}"
+
+
 def main() -> None:
     """Run the parts that are named, or all."""
     arguments = argparse.ArgumentParser(description=__doc__)
     arguments.add_argument("folder", type=Path)
     arguments.add_argument("parts", nargs="*", choices=[*PARTS, []], default=[])
-    arguments.add_argument("--pairs", type=int, default=60_000)
+    arguments.add_argument("--pairs", type=int, default=PAIRS)
     arguments.add_argument("--plot")
     given = arguments.parse_args()
     given.folder.mkdir(parents=True, exist_ok=True)

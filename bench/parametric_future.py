@@ -1,15 +1,14 @@
 """What ParaMetric's §8 leaves to future work: translations that suffice, and human scores.
 
-    python -m bench.parametric_future FOLDER [translations] [held-out] [human]
+    python -m bench.papers parametric [--folder FOLDER]
 
-`translations`: gold lists of 1 to 9 translations of 50 verses. `held-out`: how often tables that
+`translations`: gold lists of 1 to 9 translations of 50 verses. `held_out`: how often tables that
 were made from tested sentences are recognised (§5). `human`: Spearman's rho of LB-Precision and
 Rel-Recall with human scores over systems. FOLDER keeps tables and gold rows.
 """
 
 from __future__ import annotations
 
-import argparse
 import gzip
 import json
 from collections.abc import Sequence
@@ -17,13 +16,22 @@ from functools import partial
 from pathlib import Path
 
 from bench.data import DATA
-from bench.parametric import VERSIONS, Row, gold_rows, groups_of, is_held_out, shown, write_gold
+from bench.parametric import (
+    VERSIONS,
+    Row,
+    gold_rows,
+    groups_of,
+    is_held_out,
+    monolingual_table,
+    write_gold,
+)
+from bench.published import print_table, show
 from otherwords.build.bitext.aligner import Aligner, Training
 from otherwords.build.bitext.corpus import Bitext, encode
 from otherwords.build.bitext.gold import Gold, read_gold
 from otherwords.build.bitext.links import pharaoh
 from otherwords.build.engine import DuckEngine
-from otherwords.build.phrases.table import equivalent_pairs, monolingual_table
+from otherwords.build.phrases.table import equivalent_pairs
 from otherwords.study.agreement.system_correlation import spearman
 from otherwords.study.parametric import GroupResampling, PhraseRules, parametric, phrase_pairs
 from otherwords.text.sentence import tokenize
@@ -60,10 +68,9 @@ def translations(folder: Path) -> None:
     ]
     if not table.exists():
         with DuckEngine(temporary=folder) as engine:
-            monolingual_table(equivalent_pairs(learnt), table, engine=engine, tokenizer="none")
-    print(f"links by our aligner: {TESTED} verses with nine others each; the table is of others")
-    argv = ["meta", "paper", "parametric", "--gold", str(gold)]
-    shown([*argv, "--table", f"monolingual={table}", "--translations", "9"])
+            monolingual_table(equivalent_pairs(learnt), table, engine)
+    files = f"--gold {gold.name} --table monolingual={table.name}"
+    show(folder, f"meta paper parametric {files} --translations 9", since="**Gold lists")
 
 
 def held_out(folder: Path) -> None:
@@ -72,13 +79,19 @@ def held_out(folder: Path) -> None:
     tested = [row for row in rows if is_held_out(row)]
     learnt = [row for row in rows if not is_held_out(row)]
     gold = read_gold(str(write_gold(folder, "edinburgh", tested)))
-    made = {"others": learnt, "half of them": learnt + tested[::2], "them alone": tested}
+    made = {
+        "other rows": learnt,
+        "other rows and every second of these": learnt + tested[::2],
+        "these rows alone": tested,
+    }
+    lines: list[list[object]] = []
     for name, chosen in made.items():
         table = folder / f"made-from-{name.replace(' ', '-')}.parquet"
         groups = [[" ".join(sentence) for sentence in one] for one in groups_of(chosen).values()]
         if not table.exists():
             with DuckEngine(temporary=folder) as engine:
-                monolingual_table(equivalent_pairs(groups), table, engine=engine, tokenizer="none")
+                monolingual_table(equivalent_pairs(groups), table, engine)
+        seen = []
         for possible in (False, True):
             found = parametric(
                 gold,
@@ -86,9 +99,10 @@ def held_out(folder: Path) -> None:
                 rules=PhraseRules(possible=possible),
                 resampling=GroupResampling(1),
             )
-            seen = sum(len(one.groups) for one in found.seen)
-            links = "sure and possible" if possible else "sure"
-            print(f"made from {name}, {links} links: {seen} of {len(gold)} rows seem to be seen")
+            seen.append(sum(len(one.groups) for one in found.seen))
+        lines.append([name, *seen])
+    caption = f"Groups of {len(gold)} tested that a table is reported to have seen (§5)"
+    print_table(caption, ("table made from", "by sure links", "sure and possible"), lines)
 
 
 def human(_: Path) -> None:
@@ -97,6 +111,7 @@ def human(_: Path) -> None:
     A system's list for a phrase is what its own output has there. Gold are references, or for
     ParaBank, which has none, outputs of others that people gave 80 of 100 and more.
     """
+    table: list[list[object]] = []
     for name, most in (("shakespeare-dev", 1000), ("parabank", PARABANK)):
         with gzip.open(DATA / "paraphrase" / f"{name}.jsonl.gz", "rt", encoding="utf-8") as lines:
             rows = [json.loads(line) for line in lines]
@@ -116,16 +131,20 @@ def human(_: Path) -> None:
             has = {rows[one]["item"] for one in mine}
             gold = [one for row, one in good if row["item"] in has and system not in _systems(row)]
             lists = {" ".join(outputs[one].source): outputs[one] for one in mine}
-            table = partial(own_list, lists, {})
-            found = parametric(gold, tables={system: table}, resampling=GroupResampling(1))
+            proposed = partial(own_list, lists, {})
+            found = parametric(gold, tables={system: proposed}, resampling=GroupResampling(1))
             overall = [rows[one]["human"]["overall"] for one in mine]
             scores[system] = {"human": sum(overall) / len(overall), "outputs": len(mine)}
             for score in ("lb-precision", "rel-recall"):
                 scores[system][score] = found.of(system, score).value or 0.0
         people = {system: one["human"] for system, one in scores.items()}
-        for score in ("lb-precision", "rel-recall"):
-            rho = spearman({system: one[score] for system, one in scores.items()}, people)
-            print(f"{name}, {len(items)} items, {len(systems)} systems: {score} {rho}")
+        rhos = [
+            spearman({system: one[score] for system, one in scores.items()}, people)
+            for score in ("lb-precision", "rel-recall")
+        ]
+        table.append([name, len(items), len(systems), *(f"{rho:.2f}" for rho in rhos)])
+    head = ("judged set", "sentences", "systems", "LB-Precision", "Rel-Recall")
+    print_table("Spearman's rho with human scores of systems (§8)", head, table)
 
 
 def _systems(row: Row) -> list[str]:
@@ -155,22 +174,3 @@ def own_list(
                 found.setdefault(" ".join(one), []).append(" ".join(other))
         known[sentence] = found
     return known[sentence].get(phrase, [])
-
-
-PARTS = {"translations": translations, "held-out": held_out, "human": human}
-
-
-def main() -> None:
-    """Run the parts that are named, or all."""
-    arguments = argparse.ArgumentParser(description=__doc__)
-    arguments.add_argument("folder", type=Path)
-    arguments.add_argument("parts", nargs="*", choices=[*PARTS, []], default=[])
-    given = arguments.parse_args()
-    given.folder.mkdir(parents=True, exist_ok=True)
-    for part in given.parts or PARTS:
-        print(f"== {part}", flush=True)
-        PARTS[part](given.folder)
-
-
-if __name__ == "__main__":
-    main()

@@ -13,7 +13,6 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from bench.data import DATA
-from otherwords.build.trees.evalb import Counts, Settings, score_tree
 from otherwords.build.trees.parser import Parser
 from otherwords.build.trees.tree import Tree
 from otherwords.models.container import embedded, read
@@ -22,6 +21,7 @@ from otherwords.text.tagger import Tagger
 
 # The split and the tagger that has not seen it are those of the training tools.
 sys.path.append(str(Path(__file__).resolve().parents[1] / "tools"))
+from evalb import Counts, Settings, score_tree
 from tree_data import Parsed, genre_of, read_parsed, split, trained_tagger
 from treebank import read_treebank
 

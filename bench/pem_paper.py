@@ -93,7 +93,7 @@ def _splits(points: Points) -> list[str]:
 def _split(points: Points, last: np.ndarray) -> tuple[float, float]:
     training = points.where(~last)
     kernel = choose(training, GRID, folds=INNER_FOLDS, seed=0)
-    scores = fit(training, kernel).predict(points.measured)
+    scores = fit(training, kernel).predict(points.features)
     return tuple(
         pearson(scores[rows], points.targets[rows]) or 0.0 for rows in (last & points.judged, last)
     )  # type: ignore[return-value]

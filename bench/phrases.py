@@ -19,8 +19,9 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from bench.data import DATA
-from otherwords.build.bitext import Bitext, encode, read_links, read_text_pairs
-from otherwords.build.phrases.extraction import extract, extract_lines
+from otherwords.build.bitext import Bitext, encode, read_links
+from otherwords.build.bitext.pairs import read_text_pairs
+from otherwords.build.phrases.extraction import extract
 from otherwords.text.sentence import tokenize
 
 MOSES_EXTRACT = {4: 4.2 / 1.33, 7: 7.6 / 2.06}  # CPU seconds for a million phrase pairs
@@ -109,23 +110,18 @@ def kernel(bitext: Path, links: Path, longest: int) -> None:
     text = Bitext(encode(texts.left, "none"), encode(texts.right, "none"))
     aligned = read_links(str(links), text, str(bitext))
     start = time.process_time()
-    pairs = sum(lines.count(b"\n") for lines in extract_lines(*text, aligned, max_length=longest))
-    lines = time.process_time() - start
-    start = time.process_time()
-    rows = sum(len(batch) for batch in extract(*text, aligned, max_length=longest))
-    counted = time.process_time() - start
-    million = pairs / 1e6
+    batches = list(extract(*text, aligned, max_length=longest))
+    seconds = time.process_time() - start
+    pairs = sum(sum(batch["count"].to_pylist()) for batch in batches)
+    rows = sum(map(len, batches))
+    ratio = MOSES_EXTRACT[longest] / (seconds / (pairs / 1e6))
     print(f"phrases of up to {longest} words: {pairs:,} pairs, {rows:,} rows after counting")
-    for what, seconds in (("as lines", lines), ("counted, with lexical weights", counted)):
-        ratio = MOSES_EXTRACT[longest] / (seconds / million)
-        print(
-            f"  {what:30} {seconds / million:5.2f} s a million pairs, {ratio:5.1f} x Moses' speed"
-        )
+    print(f"  {seconds / (pairs / 1e6):5.2f} s a million pairs, {ratio:5.1f} x Moses' speed")
 
 
 def table(bitext: Path, links: Path, longest: int, out: Path) -> None:
     """The whole command: read, extract, count, score, write."""
-    for form in ("extract", "moses", "parquet"):
+    for form in ("moses", "parquet"):
         seconds, peak = command(
             *(
                 "extract",

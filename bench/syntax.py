@@ -16,7 +16,8 @@ from pathlib import Path
 from bench.data import DATA
 from otherwords.build.bitext.gold import Gold, read_gold
 from otherwords.build.engine import DuckEngine
-from otherwords.build.grammar import Grammar, SyncParser, Verdict, overlap
+from otherwords.build.grammar import Grammar, SyncParser, overlap
+from otherwords.build.grammar.sync_parser import Verdict
 from otherwords.cli import main as otherwords
 
 KINDS = ("hiero", "syntax", "samt")
@@ -63,7 +64,7 @@ def main() -> None:
         write(readable("edinburgh-train"), folder, "gold")
         for kind in KINDS:
             grammar, gold = extract(folder, "train", kind), extract(folder, "gold", kind)
-            parser = SyncParser(grammar, identity=True)
+            parser = SyncParser(grammar, pass_through="all")
             verdicts = [one.verdict for one in parser.parse(sources, targets, threads=2)]
             parsed = {
                 row.group
