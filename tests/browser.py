@@ -19,11 +19,11 @@ from pathlib import Path
 
 import pytest
 
-from otherwords.study.studio.server import COOKIE, Access
+from otherwords.study.studio.server import Access, cookie_name
 
 CHROMIUM = shutil.which("chromium")
 WIDTH, HEIGHT = 1000, 760
-KEY = b"of the tests"
+KEY = "of the tests"
 
 
 @contextmanager
@@ -84,7 +84,8 @@ def tab(browser, address: str, faults=(), **options):
     context = browser.new_context(**size | options)
     own = address.partition("?")[0]
     if own.startswith("http") and own == address:
-        context.add_cookies([{"name": COOKIE, "value": Access(KEY).cookie, "url": own}])
+        name = cookie_name(int(own.rpartition(":")[2].strip("/")))
+        context.add_cookies([{"name": name, "value": KEY, "url": own}])
     page = context.new_page()
     page.set_default_timeout(30_000)
     page.address = address
@@ -103,7 +104,7 @@ def tab(browser, address: str, faults=(), **options):
 
 def let_in(client) -> None:
     """Give a test client the cookie of a studio with the tests' key."""
-    client.cookies.set(COOKIE, Access(KEY).cookie)
+    client.cookies.set(cookie_name(client.base_url.port), KEY)
 
 
 def _note(troubles, kind: str, text: str) -> None:

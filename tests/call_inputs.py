@@ -11,7 +11,7 @@ EVERY = ["against=source", "against=references", "case=True", "case=False", "tok
 _STEPS = ["punctuation=True", "punctuation=True case=True"]
 _BAGS = ["orders=4 edge_threshold=0.1 ngram_threshold=0.01 renormalise=False"]  # PEM's paper
 _BAGS += ["languages=fr", "languages=de,zh", "longest=1", "stem=False"]
-_TABLES = ["table=none", "languages=fr", "min_probability=0.1", "min_length=2"]
+_TABLES = ["model=none", "languages=fr", "min_probability=0.1", "min_length=2"]
 _TABLES += ["matching=greedy", "punctuation=True"]
 _RECALL = ["recall=best", "recall=1"]
 REQUIRED = {"combine": {"model": "otherwords-mt"}}  # options without a default

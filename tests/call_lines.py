@@ -17,16 +17,13 @@ tokenize-wrong          code     tokenize nosuch.txt
 tag                     data     tag text.txt FREE
 tag-tsv                 data     tag -f tsv text.txt
 tag-jsonl               data     tag -f jsonl --tokenizer none text.txt
-tag-conllu              data     tag -f conllu FREE -o >tagged.conllu
 tag-wrong               code     tag --tokenizer nosuch text.txt
 lemmatize               data     lemmatize text.txt FREE
 lemmatize-jsonl         data     lemmatize -f jsonl --case text.txt
 lemmatize-wrong         code     lemmatize -f nosuch text.txt
 parse                   data     parse text.txt LITERAL --threads *
 parse-pretty            data     parse --pretty text.txt
-parse-trees             code     parse --trees trees.txt text.txt
-parse-gold              numbers  parse --gold trees.txt -f json
-parse-wrong             code     parse --pretty --gold trees.txt
+parse-wrong             code     parse --tokenizer nosuch text.txt
 align                   data     align fr.tsv -o >fr.links --save >aligner.owm --threads *
 align-posteriors        data     align de.tsv --posteriors -o >de.posteriors
 align-german            data     align de.tsv --heuristic grow-diag -o >de.links
@@ -36,7 +33,6 @@ align-given             numbers  align --gold GOLD --alignment found.txt -f json
 align-wrong             code     align --alignment found.txt
 extract-phrases         data     extract phrases ALIGNED -o >fr.moses --threads *
 extract-phrases-de      data     extract phrases --bitext de.tsv --alignment de.links -o >de.parquet
-extract-pairs           data     extract phrases ALIGNED -f extract --max-length 2
 extract-phrases-wrong   code     extract phrases --bitext fr.tsv --alignment nosuch
 extract-grammar         data     extract grammar ALIGNED -o >fr.joshua --threads *
 extract-grammar-parquet data     extract grammar ALIGNED -o >fr-rules.parquet
@@ -49,9 +45,8 @@ extract-lattices-parse  data     extract lattices --trees groups.tsv --parse -o 
 extract-lattices-links  data     extract lattices --trees trees.tsv --links
 extract-lattices-wrong  code     extract lattices --trees trees.txt
 pivot                   data     pivot fr=fr.moses de=de.parquet -o >pivoted.parquet --threads *
-pivot-tsv               data     pivot fr=fr.moses de=de.parquet -o >pivoted.tsv --weight fr=1
-                                 --weight de=2 --top 2
-pivot-options           data     pivot fr.moses --identity --average all --min-count 2
+pivot-tsv               data     pivot fr=fr.moses de=de.parquet -o >pivoted.tsv --top 2
+pivot-options           data     pivot fr.moses --identity --min-count 2
                                  --min-step 0.1 --max-length 2
 pivot-sets              data     pivot fr=fr.moses de=de.parquet --sets
 pivot-wrong             code     pivot fr.moses --sets --identity
@@ -64,7 +59,6 @@ lm-query-summary        data     lm query lm.owm --summary text.txt
 lm-estimate-wrong       code     lm estimate fr.tsv -o lm.txt
 lm-query-wrong          code     lm query text.txt text.txt
 grammar-info            counts   grammar info gold.txt -f json
-grammar-info-index      counts   grammar info rules.index -f json
 grammar-convert         data     grammar convert fr-rules.parquet
 grammar-convert-parquet data     grammar convert gold.txt -o >gold.parquet
 grammar-prune           data     grammar prune syntax.txt --at-most p=2 --labels 1 --rank-by p
@@ -74,12 +68,10 @@ grammar-pivot           data     grammar pivot fr-rules.parquet --min-step 0.01 
                                  --threads *
 grammar-pivot-identity  data     grammar pivot fr-rules.parquet --no-identity
                                  -o >pivoted-rules.parquet
-grammar-index           data     grammar index hiero.txt -o >rules.index
 grammar-info-wrong      code     grammar info text.txt
 grammar-convert-wrong   code     grammar convert gold.txt -f parquet
 grammar-prune-wrong     code     grammar prune gold.txt --at-least count
 grammar-pivot-wrong     code     grammar pivot gold.txt --min-step 2
-grammar-index-wrong     code     grammar index gold.txt
 model-list              counts   model list -f json
 model-info              counts   model info otherwords-rewrite -f json
 model-verify            code     model verify lexicon
@@ -121,7 +113,6 @@ studio-agreement-wrong  code     studio agreement judge.log
 studio-judges-wrong     code     studio judges align.log
 studio-align-wrong      code     studio align --log new.log --annotator ann
 studio-judge-wrong      code     studio judge --log new.log --judge ann
-studio-show-wrong       code     studio show -m nosuch FREE
 score                   numbers  score SYSTEMS REFERENCE
                                 
                                  -m maxsim,paraeval-f,bleu,chrf,ter,otherwords-mt
@@ -133,7 +124,6 @@ score-randomised        numbers  score SYSTEMS REFERENCE -m chrf --paired random
 score-segments          numbers  score --jsonl ROWS
                                  -m otherwords-rewrite,pinc,maxsim --segments -f json
 score-judged            numbers  score --jsonl JUDGED -m maxsim,bleu,chrf,chrf++ -f json
-score-sweep             numbers  score FREE REFERENCE -m maxsim --sweep alpha=0:1:0.25 -f json
 score-options           numbers  score FREE REFERENCE -m maxsim,paraeval-f
                                  --set paraeval-f.min_length=2 --set case=true --tokenizer none
                                  -f json
@@ -163,19 +153,17 @@ meta-systems            numbers  meta --jsonl JUDGED --human adequacy -m maxsim 
 meta-scores             numbers  meta --jsonl paraphrased.jsonl --human overall
                                  -m otherwords-rewrite
                                  --scores scores.tsv --lower-is-better other -f json
-meta-draws              data     meta --jsonl JUDGED --human adequacy -m bleu --ci --resamples 50
-                                 --distributions >draws.jsonl -o meta.txt
-meta-paper-pem          numbers  meta paper pem --jsonl paraphrased.jsonl --restrict none -m pinc
+meta-paper-pem          numbers  meta paper pem --jsonl paraphrased.jsonl -m pinc
                                  -f json
 meta-paper-paraeval     numbers  meta paper paraeval --jsonl JUDGED --resamples 200
                                  --sweep min_length=1,2 -m paraeval-p -f json
 meta-paper-maxsim       numbers  meta paper maxsim --jsonl JUDGED --sweep alpha=0:1:0.5 -f json
-meta-paper-tables       numbers  meta paper paraeval --jsonl JUDGED --tables paraphrase
+meta-paper-tables       numbers  meta paper paraeval --jsonl JUDGED --sweep model=none
                                  --human adequacy --resamples 100 -f json
 meta-recognition        numbers  meta recognition --jsonl JUDGED --human adequacy --positive 3
                                  -m chrf --ci --resamples 50 -f json
 meta-wrong              code     meta --jsonl JUDGED -m maxsim
-meta-wrong-option       code     meta --jsonl JUDGED --human adequacy -m maxsim --ci --restrict none
+meta-wrong-option       code     meta --jsonl JUDGED --human adequacy -m maxsim --ci --protocol
 references              numbers  references SYSTEMS -m paraeval-f,bleu --resamples 200
                                  --paired bootstrap -f json --threads *
 references-segments     numbers  references SYSTEMS -m maxsim --segments -f json
@@ -184,17 +172,17 @@ parametric              numbers  parametric --gold GOLD --alignments ours=found.
                                  --table list=paraphrases.tsv --paired bootstrap --resamples 200
                                  --by domain --by length -f json
 parametric-possible     numbers  parametric --gold GOLD --alignments found.txt
-                                 --own-lists --resamples 100 -f json
+                                 --resamples 100 -f json
 parametric-wrong        code     parametric --gold GOLD
 paradigm-overlap        counts   paradigm overlap --gold gold.txt syntax.txt hiero.txt gold.txt
                                  --by-type --identity --system-human human.tsv -f json --threads *
-paradigm-overlap-sweep  counts   paradigm overlap --gold gold.txt syntax.txt --sweep p --points 3
-                                 --matching non-strict --identity -f json
+paradigm-sweep          counts   meta paper paradigm --gold gold.txt syntax.txt --sweep p --points 3
+                                 -f json
 paradigm-coverage       counts   paradigm coverage --pairs pairs.jsonl syntax.txt hiero.txt gold.txt
-                                 --ci --no-pass-through --resamples 200
+                                 --ci --pass-through none --resamples 200
                                  --system-human human.tsv -f json --threads *
 paradigm-coverage-folds counts   paradigm coverage --pairs pairs.jsonl --folds 2 --kind hiero
-                                 --kind syntax --identity -f json
+                                 --kind syntax --pass-through unknown -f json
 paradigm-derivations    data     paradigm coverage --pairs pairs.jsonl syntax.txt
                                  --derivations >derivations.jsonl -o coverage.txt
 paradigm-overlap-wrong  code     paradigm overlap --gold nosuch.txt syntax.txt
@@ -241,10 +229,10 @@ data-train-pem          trained  train pem --jsonl shakespeare-dev.jsonl --scale
 HELP = """
 score; compare; build; meta; align; tokenize; tag; lemmatize; parse; validate; controls; pivot; rank
 meta agreement; meta paper; meta paper pem; meta paper paraeval; meta paper parametric
-meta paper paradigm; meta paper maxsim; meta recognition
+meta paper paradigm; meta paper maxsim; meta recognition; meta judge; meta spans
 parametric; report; references; model; model info; model verify; model list; model pack
 extract; extract phrases; extract grammar; extract lattices; grammar; grammar info; grammar convert
-grammar prune; grammar pivot; grammar index; paradigm; paradigm overlap; paradigm coverage
+grammar prune; grammar pivot; paradigm; paradigm overlap; paradigm coverage
 lm; lm estimate; lm query; train; train pem; train combine; studio; studio align; studio judge
-studio judges; studio show; studio export; studio agreement
+studio judges; studio export; studio agreement
 """

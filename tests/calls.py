@@ -91,9 +91,7 @@ def texts(name: str) -> tuple[list, list | None, list | None]:
 def metric_cases(*, data: bool) -> Iterator[tuple[str, str, str]]:
     """Metric, set and options of every case."""
     for name in otherwords.list_metrics():
-        if (
-            name.startswith("encoder-") or name == "pair"
-        ):  # needs weights, and its last digits are the processor's
+        if name == "pair":  # needs weights, and its last digits are the processor's
             continue
         sets = SAMPLES if data else ("judged", "several", "candidates", "judgement", "edges")
         yield from ((name, one, "") for one in sets)
@@ -107,7 +105,7 @@ def metric_cases(*, data: bool) -> Iterator[tuple[str, str, str]]:
 
 
 def parse_options(text: str) -> dict:
-    """`alpha=0.5 table=none` as keywords."""
+    """`alpha=0.5 model=none` as keywords."""
     options = {}
     for part in text.split():
         key, _, value = part.partition("=")

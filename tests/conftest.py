@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import gc
 import gzip
 import json
 import os
@@ -53,32 +52,6 @@ def wmt15(shared):
     """Hypotheses, references and rows of mt/wmt15-daseg."""
     with gzip.open(shared / "mt" / "wmt15-daseg.jsonl.gz", "rt", encoding="utf-8") as lines:
         return [json.loads(line) for line in lines]
-
-
-@pytest.fixture(scope="session")
-def tiny_package(tmp_path_factory):
-    """A folder for `sys.path` with a package that carries a tiny neural encoder."""
-    pytest.importorskip("onnxruntime", reason="the extra `neural` is not installed")
-    from tests import tiny_encoder
-
-    return tiny_encoder.write_package(tmp_path_factory.mktemp("packages"))
-
-
-@pytest.fixture(scope="session")
-def tiny_pair_model(tiny_package, tmp_path_factory):
-    """A pair model with random numbers that starts from the encoder of `tiny_package`."""
-    from tests import tiny_pair
-
-    [config] = tiny_package.rglob("config.json")
-    return tiny_pair.write_pair(tmp_path_factory.mktemp("pair") / "pair.owm", config.parent)
-
-
-@pytest.fixture
-def no_collection():
-    """No garbage is collected: an interrupt inside a callback of the collector would be lost."""
-    gc.disable()
-    yield
-    gc.enable()
 
 
 @pytest.fixture

@@ -12,12 +12,10 @@ from pathlib import Path
 import numpy as np
 
 import otherwords
-from tests import tiny_pair
 from tests.call_inputs import REQUIRED
 from tests.calls import ROOT, call, digest, texts
 from tests.more_calls import extended
 
-NEURAL = ("encoder-cos", "encoder-f1", "pair")
 LEFT_OUT = ("help ", "data-", "train-", "meta-paper", "report", "version", "studio-")
 
 
@@ -48,18 +46,10 @@ def shuffled(folder: Path) -> dict[str, bool]:
 
 
 def metrics(folder: Path) -> dict[str, object]:
-    """The segments of every metric with one, two and four threads, and in another order.
-
-    Neural ones with a tiny encoder, and with the weights of a package if there is one.
-    """
-    weights = str(folder / "tiny")  # of `extended`
-    pair = str(tiny_pair.write_pair(folder / "pair.owm", Path(weights)))
+    """The segments of every metric with one, two and four threads, and in another order."""
     cases: dict[str, tuple[str, dict[str, str]]] = {
         name: (name, REQUIRED.get(name, {})) for name in otherwords.list_metrics()
     }
-    for name in NEURAL:
-        options = {"encoder": weights} | ({"model": pair} if name == "pair" else {})
-        cases[f"{name} tiny"] = (name, options)
     found: dict[str, object] = {}
     for case, (name, options) in cases.items():
         hypotheses, references, sources = texts("several")

@@ -13,14 +13,13 @@ from tests.calls import Workspace
 
 CALLS = """
 paraphrase        paraphrase text.txt MODEL -k 5 -f jsonl -o >reworded.jsonl --threads *
-paraphrase-rerank paraphrase text.txt MODEL -k 2 --rerank pinc -f json --threads *
 compress          compress text.txt MODEL --ratio 0.9 -f json --threads *
 tune              tune text.txt -r text.txt MODEL --iterations 1 --k 10 --save >tuned.json -f json
                   --threads *
 encoder           model encoder tiny -o >tiny.owm
-encoder-8         model encoder tiny --bits 8 -o >tiny8.owm
+encoder-4         model encoder tiny --bits 4 -o >tiny4.owm
 score-encoder     score examples/translation/free.txt -r examples/translation/reference.txt
-                  -m encoder-f1,encoder-cos --set encoder=tiny8.owm -f json --segments --threads *
+                  -m encoder-f1,encoder-cos --set encoder=tiny4.owm -f json --segments --threads *
 score-eval-set    score --rows set/de-en -m chrf -f json --segments
 score-given       score --rows set/de-en -m chrf --scores mine=set/mine.seg.score -f json
 meta-given        meta --rows set/de-en --human mqm -m chrf --scores mine=set/mine.seg.score

@@ -37,9 +37,7 @@ def points_to_regress(size=120, seed=0, groups=20, target=lambda x: 3 + np.tanh(
     features = plain * np.arange(1, len(FEATURES) + 1) + 7
     return Points(
         features,
-        features,
         target(plain),
-        np.ones(size),
         np.arange(size) % groups,
         np.ones(size, bool),
     )

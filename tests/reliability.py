@@ -39,7 +39,7 @@ from tests.more_calls import extended
 # `>name` is a file that the command writes.
 CALLS = """
 tokenize          tokenize text.txt -f jsonl -o >tokens.jsonl
-tag               tag text.txt -f conllu -o >tagged.conllu
+tag               tag text.txt -f tsv -o >tagged.tsv
 lemmatize         lemmatize text.txt -o >lemmas.txt
 parse             parse text.txt -o >trees.txt
 align             align fr.tsv -o >links.txt --save >aligner.owm
@@ -52,7 +52,6 @@ lm estimate       lm estimate fr.tsv -o >lm.owm
 grammar convert   grammar convert gold.txt -o >gold.parquet
 grammar prune     grammar prune syntax.txt --rank-by p --top 1 -o >pruned.txt
 grammar pivot     grammar pivot fr-rules.parquet -o >pivoted-rules.parquet
-grammar index     grammar index hiero.txt -o >rules.index
 model pack        model pack paraphrases.tsv -o >pairs.owm
 model encoder     model encoder tiny --bits 8 -o >tiny.owm
 build             build -o >built.owm --pivot fr=fr.tsv --lm fr.tsv --keep-duplicates
@@ -68,7 +67,7 @@ compare           compare examples/translation/free.txt examples/translation/lit
 gate              gate examples/translation/free.txt -r examples/translation/reference.txt -m chrf
                   --fail-under 10 --save-baseline >base.json.gz
 meta              meta --jsonl examples/translation/judged.jsonl --human adequacy -m chrf --ci
-                  --resamples 20 --distributions >draws.jsonl -o >meta.txt
+                  --resamples 20 -o >meta.txt
 report            report examples/translation/judged.jsonl --human adequacy -m chrf --resamples 20
                   -o >report.html --tables >tables
 train pem         train pem --jsonl paraphrased.jsonl -o >paper.pem --report >pem.json --folds 3
@@ -85,8 +84,6 @@ paraphrase        paraphrase text.txt -g hiero.txt --lm lm.arpa -w weights.txt -
 compress          compress text.txt -g hiero.txt --lm lm.arpa -w weights.txt -o >short.txt
 tune              tune text.txt -r text.txt -g hiero.txt --lm lm.arpa -w weights.txt --iterations 2
                   --k 10 --save >tuned.json -o >tuned.txt
-tune resume       tune text.txt -r text.txt -g hiero.txt --lm lm.arpa -w weights.txt --iterations 2
-                  --k 10 --save >tuned.json --resume >work
 """
 INPUTS = ("fr.links", "fr.moses", "de.parquet", "fr-rules.parquet", "lm.arpa")
 SIGNALS = (signal.SIGKILL, signal.SIGTERM, signal.SIGINT)

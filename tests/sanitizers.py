@@ -17,7 +17,7 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[1]
 TESTS = (
-    "tokenizer tagger parser annotate lexicon encoders encoder_kernel lm arpa alignment phrases "
+    "tokenizer tagger parser annotate lexicon encoder_kernel lm arpa alignment phrases "
     "paraphrase_table pivot_table pivot_bags grammar_extraction grammar_index sync_parser maxsim "
     "paraeval pivots facts generation coefficients"
 ).split()

@@ -9,13 +9,17 @@ from hypothesis import strategies as st
 
 from otherwords._native import pair_counts, pair_counts_each, spearman_rho, tie_threshold
 from otherwords.stats.coefficients import (
+    FEWEST,
     accuracy_each,
-    kendall_resampled,
     midranks,
+    pairs_resampled,
     pearson,
     pearson_each,
     pearson_resampled,
+    rows_resampled,
+    settle,
     spearman_each,
+    tau_b,
 )
 from otherwords.stats.intervals import interval_of_mean, percentiles
 from tests.oracles import agreement as oracle
@@ -47,6 +51,11 @@ def test_midranks(pair):
         ranks = midranks(values[None])[0]
         assert (1 + ranks[np.isfinite(values)]).tolist() == oracle.midranks(kept)
         assert np.isnan(ranks[np.isnan(values)]).all()
+
+
+def kendall_resampled(x, y, units, times, threads=1):
+    tau = tau_b(pairs_resampled(settle(x), y, units, times, threads=threads))
+    return np.where(rows_resampled(units, times) >= FEWEST, tau, np.nan)
 
 
 @given(st.data())

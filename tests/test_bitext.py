@@ -20,11 +20,10 @@ from otherwords.build.bitext import (
     pharaoh,
     read_gold,
     read_links,
-    read_text_pairs,
 )
 from otherwords.build.bitext.alignment import GoldText, is_swapped, join_bitexts
 from otherwords.build.bitext.corpus import check_tokenizers, choose_tokenizer
-from otherwords.build.bitext.pairs import PackedTexts
+from otherwords.build.bitext.pairs import read_text_pairs
 from otherwords.errors import InputError, UsageError
 
 ANY_TEXT = st.text(st.characters(exclude_categories=["Cs"]), max_size=30)
@@ -68,23 +67,6 @@ def test_texts_are_encoded_block_by_block(size, tokenizer, monkeypatch):
     assert encode([], tokenizer).bounds.tolist() == [0]
 
 
-@pytest.mark.parametrize("size", [1, 2, 4, 100])
-def test_packed_texts_are_a_sequence(size, monkeypatch):
-    monkeypatch.setattr("otherwords.build.bitext.pairs._PACK", size)
-    packed = PackedTexts()
-    for text in TEXTS:
-        packed.append(text)
-    assert len(packed) == len(TEXTS)
-    assert list(packed) == TEXTS
-    assert [packed[k] for k in range(-len(TEXTS), len(TEXTS))] == TEXTS * 2
-    assert packed[::3] == TEXTS[::3]
-    assert packed[-2:] == TEXTS[-2:]
-    with pytest.raises(IndexError):
-        packed[len(TEXTS)]
-    packed.clear()
-    assert list(packed) == []
-
-
 def test_duplicates_identical_sides_and_lopsided_pairs_are_kept(tmp_path):
     content = b"a\tx\na\tx\nsame\tsame\na\t" + b"x " * 50 + b"\n"
     pairs = read_text_pairs([written(tmp_path, content)])
@@ -119,11 +101,6 @@ def test_files_out_of_step(tmp_path):
     with pytest.raises(InputError, match=r"right:2: the file ends before line 2") as caught:
         read_text_pairs([(left, right)])
     assert caught.value.code == "E104"
-
-
-def test_an_unknown_form():
-    with pytest.raises(UsageError, match="did you mean 'tsv'"):
-        read_text_pairs([], form="tvs")
 
 
 # Words

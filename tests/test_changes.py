@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
+import sys
+from pathlib import Path
+
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from otherwords.errors import UsageError
-from otherwords.study.training.changes import CHANGES, OPPOSITES, changed, folded
 from otherwords.text.lexicon import Lexicon
 from otherwords.text.sentence import tokenize
+
+sys.path.append(str(Path(__file__).resolve().parents[1] / "tools"))
+from changes import CHANGES, OPPOSITES, changed, folded
 
 TEXTS = [
     "The company will hire 200 workers if the new factory in Berlin is approved.",

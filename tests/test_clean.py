@@ -80,7 +80,6 @@ def test_forms(tmp_path):
     assert cleaned(tmp_path, tsv.replace(b"\t", b" ||| "))[0] == expected
     assert cleaned(tmp_path, gzip.compress(tsv), name="x")[0] == expected
     assert cleaned(tmp_path, b"a|||b\tc\n")[0] == [("a|||b", "c")]
-    assert cleaned(tmp_path, b"a\tb ||| c\n", form="bars")[0] == [("a b", "c")]
     left, right = tmp_path / "left", tmp_path / "right"
     left.write_bytes(b"a house\nthe end\n")
     right.write_bytes(gzip.compress(b"une maison\nla fin\n"))
@@ -120,8 +119,6 @@ def test_errors(tmp_path):
     left.write_bytes(gzip.compress(GOOD * 1000)[:-9])
     with pytest.raises(InputError, match="truncated or damaged"):
         list(clean([str(left)]))
-    with pytest.raises(UsageError, match="did you mean 'tsv'"):
-        clean([], form="tvs")
 
 
 @given(st.lists(st.sampled_from([GOOD, *CASES.values()]) | st.binary(max_size=12), max_size=20))

@@ -6,6 +6,8 @@ import json
 
 import pytest
 
+from otherwords.scoring.compare import compare
+from otherwords.scoring.sampling import Sampling
 from otherwords.stats.significance import holm
 
 REFERENCE = ["The cat runs home.", "A dog saw the old man.", "She reads & writes."]
@@ -29,8 +31,9 @@ def files(tmp_path, monkeypatch):
 
 
 def test_text_shows_all_parts(files, ok):
-    out = ok("compare", "good.txt", "poor.txt", "-r", "ref.txt", *FAST)
+    out = ok("compare", "good.txt", "poor.txt", "-r", "ref.txt", *FAST, "--all", "--signatures")
     for words in (
+        "good and poor are level by chrf and maxsim.",
         "good and poor, 3 segments",
         "chrf by length of the reference",
         "Words by word class",
@@ -44,13 +47,42 @@ def test_text_shows_all_parts(files, ok):
         assert words in out
 
 
+def test_text_is_short_unless_all_is_asked_for(files, ok):
+    out = ok("compare", "good.txt", "poor.txt", "-r", "ref.txt", *FAST)
+    lines = out.splitlines()
+    assert lines[0] == "good and poor are level by chrf and maxsim."
+    assert len(lines) <= 40
+    assert "good is better by most here (chrf)" in out
+    assert "poor is better by most here (chrf)" in out
+    assert lines.count("segment 1: 100 against 0") < 2
+    assert "|v:" not in out
+    assert not {"Words by word class", "chrf by length"} & set(lines)
+
+
+def test_many_long_segments_and_systems_stay_below_40_lines():
+    long = [f"segment {n} " + "has some words and goes on and on " * 9 for n in range(30)]
+    systems = {f"s{n}": [text[n + 3 :] for text in long] for n in range(45)}
+
+    def lines(*names: str) -> list[str]:
+        chosen = {name: systems[name] for name in names}
+        result = compare(["chrf", "ter", "bleu"], chosen, long, sampling=Sampling(resamples=20))
+        shown = list(result.render(width=80, signatures=False))
+        assert len(shown) <= 40
+        assert max(map(len, shown)) <= 80
+        return shown
+
+    assert "s0 is better by most here (chrf)" in lines("s0", "s9")
+    assert "44 systems against s0, the best 20" in lines(*systems)
+
+
 def test_files_and_jsonl_say_the_same(files, ok):
     texts = json.loads(ok("compare", "good.txt", "poor.txt", "-r", "ref.txt", *FAST, "-f", "json"))
     rows = json.loads(ok("compare", "--jsonl", "rows.jsonl", "good", "poor", *FAST, "-f", "json"))
-    for part in ("corpus", "lengths", "classes", "frequencies", "ngrams", "signatures"):
+    for part in ("corpus", "lengths", "classes", "frequencies", "ngrams", "notes"):
         assert texts[part] == rows[part]
-    assert texts["systems"] == ["good", "poor"]
-    assert texts["corpus"][0]["segments_better"] == [2, 0, 1]
+    first = texts["corpus"][0]
+    assert first["systems"] == ["good", "poor"]
+    assert [first[part] for part in ("first_better", "same", "second_better")] == [2, 0, 1]
 
 
 def test_names_of_systems_and_default_metrics(files, ok):
@@ -66,9 +98,9 @@ def test_names_of_systems_and_default_metrics(files, ok):
         "json",
     ]
     found = json.loads(ok(*argv))
-    assert found["systems"] == ["a", "b"]
-    assert list(found["signatures"]) == ["otherwords-mt", "maxsim", "chrf"]
-    assert {example["metric"] for example in found["examples"]} == {"maxsim"}
+    assert [one["systems"] for one in found["corpus"]] == [["a", "b"]] * 3
+    assert [one["metric"] for one in found["corpus"]] == ["otherwords-mt", "maxsim", "chrf"]
+    assert {example["metric"] for example in found["examples"]} == {"otherwords-mt"}
 
 
 def test_scores_are_those_of_score(files, ok):
@@ -78,7 +110,7 @@ def test_scores_are_those_of_score(files, ok):
     )
     for one in found["corpus"]:
         mine = [system["scores"][one["metric"]]["value"] for system in scored["systems"]]
-        assert [score["value"] for score in one["scores"]] == mine
+        assert [one["first"]["value"], one["second"]["value"]] == mine
         assert one["difference"]["value"] == pytest.approx(mine[0] - mine[1])
         assert one["difference"]["interval"]["resamples"] == 20
         assert set(one["difference"]["comparison"]) == {"p", "adjusted", "test", "trials"}
@@ -87,8 +119,8 @@ def test_scores_are_those_of_score(files, ok):
 def test_jsonl_and_tsv_have_a_record_a_line(files, ok):
     lines = ok("compare", "good.txt", "poor.txt", "-r", "ref.txt", *FAST, "-f", "jsonl")
     tables = [json.loads(line)["table"] for line in lines.splitlines()]
-    assert [name for name in tables if name == "notes"] == tables[-2:]  # the signatures
-    tables = tables[:-2]
+    assert tables[-3:] == ["notes"] * 3  # few segments, and the signatures
+    tables = tables[:-3]
     assert set(tables) == {"corpus", "lengths", "classes", "frequencies", "ngrams", "examples"}
     tsv = ok("compare", "good.txt", "poor.txt", "-r", "ref.txt", *FAST, "-f", "tsv").splitlines()
     assert len({len(line.split("\t")) for line in tsv}) == 1
@@ -96,7 +128,7 @@ def test_jsonl_and_tsv_have_a_record_a_line(files, ok):
 
 
 def test_latex_escapes(files, ok):
-    out = ok("compare", "good.txt", "poor.txt", "-r", "ref.txt", *FAST, "-f", "latex")
+    out = ok("compare", "good.txt", "poor.txt", "-r", "ref.txt", *FAST, "--all", "-f", "latex")
     assert out.count("\\begin{tabular}") == out.count("\\end{tabular}") > 5
     assert "reads \\& writes" in out
     printed = [line for line in out.splitlines() if not line.startswith("%")]
@@ -139,23 +171,21 @@ def test_mistakes_are_refused(files, refused, arguments, message):
 def test_several_systems_are_compared_with_a_baseline(files, ok):
     argv = ["compare", "--rows", "rows.jsonl", "-m", "chrf,maxsim", "--examples", "1"]
     found = json.loads(ok(*argv, "--baseline", "poor", "-f", "json"))
-    assert found["baseline"] == "poor"
-    assert [one["systems"] for one in found["comparisons"]] == [["good", "poor"], ["third", "poor"]]
+    every = found["corpus"]
+    assert [one["systems"] for one in every[::2]] == [["good", "poor"], ["third", "poor"]]
     # Of two systems it is the same, but p is corrected for one system and not for two.
     alone = json.loads(ok(*argv, "good", "poor", "-f", "json"))
-    for several, one in zip(found["comparisons"][0]["corpus"], alone["corpus"], strict=True):
-        assert several["scores"] == one["scores"]
+    for several, one in zip(every[:2], alone["corpus"], strict=True):
+        assert (several["first"], several["second"]) == (one["first"], one["second"])
         both = several["difference"]["comparison"], one["difference"]["comparison"]
         assert both[0]["p"] == both[1]["p"]
-    every = [
-        line["difference"]["comparison"] for one in found["comparisons"] for line in one["corpus"]
-    ]
-    adjusted = holm({str(n): one["p"] for n, one in enumerate(every)})
-    assert [one["adjusted"] for one in every] == pytest.approx(list(adjusted.values()))
+    tests = [line["difference"]["comparison"] for line in every]
+    adjusted = holm({str(n): one["p"] for n, one in enumerate(tests)})
+    assert [one["adjusted"] for one in tests] == pytest.approx(list(adjusted.values()))
 
 
 def test_the_first_of_several_is_the_baseline(files, ok):
-    out = ok("compare", "good.txt", "poor.txt", "NEW=ref.txt", "-r", "ref.txt", *FAST)
+    out = ok("compare", "good.txt", "poor.txt", "NEW=ref.txt", "-r", "ref.txt", *FAST, "--all")
     assert "2 systems against good" in out
     assert "poor and good, " in out
     assert "NEW and good, " in out
@@ -177,7 +207,7 @@ def test_many_systems_and_metrics_can_differ(tmp_path, ok):
     ]
     (tmp_path / "rows.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows))
     argv = ["compare", "--rows", tmp_path / "rows.jsonl", "-m", "mup", "--resamples", "500"]
-    found = json.loads(ok(*argv, "--examples", "0", "-f", "json"))["comparisons"]
-    tests = [one["corpus"][0]["difference"]["comparison"] for one in found]
+    found = json.loads(ok(*argv, "--examples", "0", "-f", "json"))["corpus"]
+    tests = [one["difference"]["comparison"] for one in found]
     assert {one["trials"] for one in tests} == {2080}
     assert all(one["adjusted"] < 0.05 for one in tests)

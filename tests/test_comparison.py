@@ -23,7 +23,6 @@ from otherwords.scoring.compare_pair import (
     contrast_metric,
     correct,
     find_phrases,
-    sign_test,
 )
 from otherwords.scoring.sampling import Sampling
 from otherwords.text.sentence import Sentence
@@ -76,7 +75,6 @@ def test_rows_without_names_are_paired_by_what_they_are_compared_with():
         ([], [], "nothing to compare"),
         (rows_of("one", "a") + rows_of("two", "b"), ["one", "tow"], "did you mean 'two'"),
         (rows_of("one", "a") + rows_of("two", "b"), ["one", "one"], "only one: one"),
-        (rows_of("one", "a") * 2 + rows_of("two", "b"), [], "second row"),
         (rows_of("system", "a") * 2 + rows_of("two", "b"), [], "several rows"),
         ([*rows_of("one", "a"), Row("b", ("b",), system="two", item="2")], [], "share no"),
     ],
@@ -136,7 +134,7 @@ def test_words_by_class_are_those_of_the_oracle(several):
         + [[[(word, TAGS[word]) for word in ref] for ref in refs]]
         for a, b, refs in several
     ]
-    for found in contrast_classes(built, FEW):
+    for found in contrast_classes(built):
         kind = found.contrast.name
         for side in (0, 1):
             mine = [(segment[side], segment[2]) for segment in tagged]
@@ -144,7 +142,7 @@ def test_words_by_class_are_those_of_the_oracle(several):
             assert found.recall[side] == pytest.approx(recall)
             assert found.precision[side] == pytest.approx(precision)
             assert found.contrast.scores[side] == pytest.approx(oracle.f1(recall, precision))
-        assert 0 < found.contrast.p <= found.contrast.adjusted + 1e-9 <= 1 + 1e-9
+        assert found.contrast.p is None
 
 
 @settings(max_examples=40)
@@ -152,11 +150,8 @@ def test_words_by_class_are_those_of_the_oracle(several):
 def test_exchanging_the_systems_turns_the_differences_round(several):
     there = [(sentence(a), sentence(b), tuple(map(sentence, refs))) for a, b, refs in several]
     back = [(b, a, refs) for a, b, refs in there]
-    for one, other in zip(
-        contrast_frequencies(there, FEW), contrast_frequencies(back, FEW), strict=True
-    ):
+    for one, other in zip(contrast_frequencies(there), contrast_frequencies(back), strict=True):
         assert one.contrast.difference == -other.contrast.difference
-        assert one.contrast.p == other.contrast.p
     for length, (mine, theirs) in find_phrases(there).items():
         swapped = find_phrases(back)[length]
         assert [p.words for p in mine] == [p.words for p in swapped[1]]
@@ -169,7 +164,7 @@ def test_frequency_counts_references_by_hand():
     found = {
         one.contrast.name: one
         for one in contrast_frequencies(
-            [(sentence(["cat", "dog"]), sentence(["cat", "saw"]), refs)], FEW
+            [(sentence(["cat", "dog"]), sentence(["cat", "saw"]), refs)]
         )
     }
     assert set(found) == {"1", "3"}
@@ -182,12 +177,12 @@ def test_a_word_class_where_the_tags_differ_counts_where_each_stands():
     # "saw" is a noun in the reference and a verb in the hypothesis: recalled noun, precise verb.
     noun = Sentence.from_tokens(["saw"], tags=["NN"])
     verb = Sentence.from_tokens(["saw"], tags=["VBD"])
-    found = {one.contrast.name: one for one in contrast_classes([(verb, noun, (noun,))], FEW)}
+    found = {one.contrast.name: one for one in contrast_classes([(verb, noun, (noun,))])}
     assert found["noun"].recall == (1.0, 1.0)
     assert found["noun"].precision == (0.0, 1.0)
 
 
-def test_ngrams_are_clipped_and_tested_by_segment():
+def test_ngrams_are_clipped_and_ordered_by_segments():
     ref = (sentence(["the", "cat"]),)
     some = [(sentence(["the", "the", "cat"]), sentence(["cat", "the"]), ref)] * 7
     unigrams, bigrams = find_phrases(some)[1], find_phrases(some)[2]
@@ -196,33 +191,6 @@ def test_ngrams_are_clipped_and_tested_by_segment():
     assert none == []
     assert (only.words, only.references) == (("the", "cat"), 7)
     assert (only.right, only.segments) == ((7, 0), (7, 0))
-    assert only.p == only.adjusted == 2 / 2**7
-
-
-def test_fewer_than_six_segments_are_not_tested():
-    ref = (sentence(["cat"]),)
-    some = [(sentence(["cat"]), sentence(["dog"]), ref)] * 5
-    (only,) = find_phrases(some)[1][0]
-    assert only.p == 2 / 2**5 > 0.05
-    assert only.adjusted is None
-
-
-@given(st.integers(0, 9), st.integers(0, 9))
-def test_sign_test_is_that_of_all_coins(one, other):
-    fewer, size = min(one, other), one + other
-    if size <= 12:
-        assert sign_test(fewer, size) == pytest.approx(oracle.sign_test(fewer, size))
-
-
-def test_sign_test_is_smooth_where_counting_ends():
-    for fewer in (0, 60, 90, 100):
-        exact = min(1.0, 2 * sum(math.comb(201, k) for k in range(fewer + 1)) / 2**201)
-        assert sign_test(fewer, 201) == pytest.approx(exact, rel=1e-9)
-
-
-def test_sign_test_of_many_segments_has_a_value():
-    assert 0 <= sign_test(4000, 10000) < 1e-50
-    assert sign_test(5000, 10000) == 1.0
 
 
 def test_buckets_cover_all_lengths():
@@ -265,7 +233,7 @@ def test_a_foreign_text_has_no_word_classes():
     rows = [Row(text, (text,), system=name, item="1") for name in ("one", "two")]
     [found] = compare("chrf", rows, sampling=FEW).comparisons
     assert found.classes == []
-    assert found.remarks == ["word classes are left out: the text is not English"]
+    assert found.remarks[-1] == "word classes are left out: the text is not English"
     assert found.examples == ([], [])
 
 
@@ -273,7 +241,7 @@ def test_a_paired_bootstrap_is_named():
     rows = rows_of("one", ["the cat runs .", "a", "b"]) + rows_of("two", ["a", "the cat .", "c"])
     result = compare("chrf", rows, sampling=Sampling(resamples=50, test="bootstrap"))
     assert "p: paired bootstrap, two-sided" in str(result)
-    assert "|paired-bs:50|bs:50|" in result.notes()[0]
+    assert any("|paired-bs:50|bs:50|" in note for note in result.notes())
     assert result.to_dict()["corpus"][0]["difference"]["comparison"]["test"] == "bootstrap"
 
 

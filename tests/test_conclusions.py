@@ -11,8 +11,8 @@ import pytest
 import otherwords
 from otherwords.corpus.inputs import read_rows
 from otherwords.corpus.rows import Row
-from otherwords.errors import InputError, SlowWarning
-from otherwords.scoring import stream
+from otherwords.errors import RepeatWarning, SlowWarning
+from otherwords.scoring.compare import compare
 from otherwords.scoring.outside_scores import add_outside_scores
 from otherwords.scoring.score import score
 from otherwords.stats.intervals import Resampling
@@ -45,8 +45,8 @@ def test_nineteen_systems_of_a_report_can_differ():
     # 171 pairs: 1,000 trials could not give a corrected p below 171 / 1001 = .171.
     page = build(outputs(nineteen()), ["mup"], scoring=Scoring(any_language=True))
     [table] = [one for one in page.tables if one.name == "significance-mup"]
-    worst = [row[-1] for row in table.rows]
-    assert "column 19: s18, which has no row" in table.notes
+    assert {line[0].split()[1] for line in table.rows} == set(nineteen())  # all have a name
+    worst = [row[-1] for row in table.rows[:-1]]
     assert all(cell.endswith("*") for cell in worst)
     others = [cell for row in table.rows for cell in row[1:-1] if cell]
     assert sum(cell.endswith("*") for cell in others) <= 1
@@ -93,17 +93,7 @@ def test_systems_with_different_segments_are_not_compared_in_silence():
     assert "all 60" in warning
     assert "easy 20" in warning
     assert "seg-20" in warning
-    assert "--common" in warning
-
-
-def test_two_rows_have_no_correlation():
-    rows = [
-        Row("a cat sat", ("the cat sat",), human={"da": 1.0}),
-        Row("a dog ran", ("a dog ran",), human={"da": 0.0}),
-    ]
-    found = score(["mup"], rows, any_language=True)
-    assert found.human["da", "mup"].value is None
-    assert "-1.0000" not in str(found)
+    assert "the option common" in warning
 
 
 @pytest.fixture
@@ -139,7 +129,7 @@ def test_only_common_segments(run, written):
     assert code == 0
     assert err == (
         "systems have different segments (a 22, b 12; 12 in common): b lacks 10, the first is "
-        "'hard-0'; --common scores the common ones alone\n"
+        "'hard-0'; the option common scores the common ones alone\n"
     )
     found = json.loads(out)
     assert found["coverage"]["lacking"] == [{"system": "b", "missing": 10, "first": "'hard-0'"}]
@@ -162,45 +152,34 @@ def test_systems_without_a_common_segment(run, refused, written):
     assert "share no segment" in refused(*argv, "--paired", "bootstrap")
 
 
-def test_a_row_twice_is_refused_with_both_lines(refused, written):
-    rows = easy_and_hard()
-    path = written([*rows, rows[3]])
-    message = refused("score", "--jsonl", path, "-m", "mup")
-    assert f"{path}:35: a has a second row for the segment 'easy-3'; the first is in line 4" in (
-        message
-    )
-    other = written([rows[0]], "other.jsonl")
-    message = refused("score", "--jsonl", path.replace("rows", "other"), "--jsonl", other)
-    assert f"{other}:1" in message
-
-
 @pytest.mark.parametrize("command", ["score", "compare", "gate", "meta", "report"])
-def test_a_row_twice_is_refused_before_anything_is_scored(
-    refused, written, monkeypatch, tmp_path, command
-):
+def test_a_second_row_for_a_segment_is_a_segment_of_its_own(run, written, tmp_path, command):
     rows = easy_and_hard()
     path = written([*rows, rows[3]])
-
-    def compute(*arguments, **options):
-        pytest.fail("scored before the rows were checked")
-
-    monkeypatch.setattr(type(otherwords.metric("mup")), "compute", compute)
     more = {"gate": ["a", "--fail-under", "0.5"], "report": ["-o", str(tmp_path / "x.html")]}
     rows_given = [path] if command == "report" else ["--rows", path]
     argv = [command, *more.get(command, []), *rows_given, "-m", "mup"]
     if command == "meta":
         (tmp_path / "human.json").write_text('{"a": 1, "b": 2}')
         argv += ["--system-human", str(tmp_path / "human.json")]
-    message = refused(*argv)
-    assert f"{path}:35" in message
-    assert "in line 4" in message
+    code, _, err = run(*argv)
+    warning = f"{path}:35: a has a second row for the segment 'easy-3'; 1 row repeats a segment"
+    assert (code, err.count(warning)) == (0, 1)
 
 
-def test_rows_far_behind_are_checked_too(monkeypatch):
-    rows = easy_and_hard()
-    monkeypatch.setattr(stream, "AHEAD", 5)
-    with pytest.raises(InputError, match="a has a second row for the segment 'easy-3'"):
-        score(["mup"], [*rows, rows[3]])
+def test_repeats_are_matched_between_systems_in_their_order():
+    texts = {"a": ["the cat", "a dog"], "b": ["the dog", "the dog"]}
+    rows = [
+        Row(text, (reference,), system=name, item="1")
+        for name, mine in texts.items()
+        for text, reference in zip(mine, ["the cat", "a dog"], strict=True)
+    ]
+    with pytest.warns(RepeatWarning, match="2 rows repeat"):
+        result = score("mup", rows)
+    assert [list(system.items) for system in result.whole.systems] == [["1", "1 (2)"]] * 2
+    with pytest.warns(RepeatWarning):
+        [found] = compare("mup", rows).comparisons
+    assert found.scores["mup"][1].tolist() == [0.5, 0.5]
 
 
 def test_unnamed_rows_of_one_item_are_several_texts(ok, tmp_path):
@@ -227,18 +206,17 @@ def test_many_systems_against_a_baseline(run, written):
     assert (clusters["comparisons"], clusters["unresolved"]) == (171, 0)
 
 
-def test_what_is_not_decided_is_below_the_floor(ok, refused, written):
+def test_what_is_not_decided_is_below_the_floor(ok, written):
     path = written(outputs({f"s{place}": 0.8 - 0.6 * (place == 3) for place in range(4)}))
     argv = ["score", "--jsonl", path, "-m", "mup", "--paired", "bootstrap"]
-    out = ok(*argv, "--resamples", "20", "--resamples-max", "20")
+    sampling = otherwords.Sampling(None, "bootstrap", resamples=20, resamples_max=20)
+    out = str(score(["mup"], read_rows(path), sampling=sampling, any_language=True))
     [line] = [line for line in out.splitlines() if line.startswith("s3")]
     assert "(p < 0.143)" in line  # 3 / 21
-    assert "not decided by 20 trials; raise --resamples-max" in out
-    assert "(p = 0.012)*" in ok(*argv, "--resamples", "20").splitlines()[4]  # 3 / 241
-    message = refused(*argv, "--resamples", "500", "--resamples-max", "100")
-    assert "--resamples-max is 100, below --resamples (500)" in message
-    idle = refused("score", "--jsonl", path, "-m", "mup", "--resamples-max", "5000")
-    assert "--resamples-max does nothing without" in idle
+    assert "not decided by 20 trials; raise resamples" in out
+    out = ok(*argv, "--resamples", "20")
+    [line] = [line for line in out.splitlines() if line.startswith("s3")]
+    assert "(p = 0.012)*" in line  # 3 / 241
 
 
 def test_one_comparison_is_what_it_was(ok, written):
@@ -284,12 +262,9 @@ def test_compare_from_python_is_that_of_the_command(ok, tmp_path, names, metrics
     found = otherwords.compare(
         metrics, texts, references, baseline=baseline, any_language=True
     ).to_dict()
-    several = shown.get("comparisons", [shown])
-    for one, other in zip(several, found.get("comparisons", [found]), strict=True):
-        assert one["corpus"] == other["corpus"]
-        assert one["systems"] == other["systems"]
+    assert shown["corpus"] == found["corpus"]
     # Holm over all metrics and systems: the smallest p is multiplied by their number.
-    tests = [part["difference"]["comparison"] for one in several for part in one["corpus"]]
+    tests = [part["difference"]["comparison"] for part in shown["corpus"]]
     least = min(tests, key=lambda test: test["p"])
     assert least["adjusted"] == pytest.approx(min(1, len(tests) * least["p"]))
     assert len(tests) == len(metrics) * (len(names) - 1)
@@ -305,14 +280,7 @@ def test_a_report_names_different_segments_and_tests_common_ones():
     assert "each pair on the segments of both" in " ".join(by_name["significance-mup"].notes)
 
 
-def test_a_report_refuses_a_row_twice():
-    rows = easy_and_hard()
-    twice = [replace(row, path="x.jsonl", line=n) for n, row in enumerate([*rows, rows[2]], 1)]
-    with pytest.raises(InputError, match=r"x.jsonl:35: a has a second row .* in line 3"):
-        build(twice, ["mup"], scoring=Scoring(any_language=True))
-
-
-def test_a_metric_comparison_that_is_not_decided(ok, refused, tmp_path):
+def test_a_metric_comparison_that_is_not_decided(ok, tmp_path):
     chance = random.Random(2)
     said = [chance.gauss(0, 1) for _ in range(100)]
     rows = [
@@ -331,11 +299,18 @@ def test_a_metric_comparison_that_is_not_decided(ok, refused, tmp_path):
     few = ["--trials", "20", "--ci", "--resamples", "20"]
     decided = ok(*argv, *few)
     assert "adjusted for 3 comparisons (Holm), by up to 480 trials" in decided  # 4 * 2 * 3 / .05
-    out = ok(*argv, *few, "--resamples-max", "20")
+    judged = list(read_rows(tmp_path / "rows.jsonl"))
+    out = str(
+        agreement(
+            judged,
+            add_outside_scores(judged, {}, [str(tmp_path / "scores.tsv")]),
+            coefficients=Coefficients("segment", names=["kendall"]),
+            resampling=Resampling(resamples=20),
+            comparisons=Comparisons("all", trials=20, resamples_max=20),
+        )
+    )
     assert "< 0.143" in out  # 3 / 21
-    assert "too few trials to decide; raise --resamples-max" in out
-    assert "below --resamples" in refused(*argv, "--resamples-max", "100")
-    assert "does nothing without" in refused(*argv[:-2], "--resamples-max", "5000")
+    assert "too few trials to decide; raise --trials and --resamples" in out
 
 
 @pytest.mark.data

@@ -17,7 +17,7 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from otherwords import _native
-from otherwords.corpus.jsonl import read_jsonl
+from otherwords.corpus.inputs import read_rows
 from otherwords.errors import InputError, UsageError
 from otherwords.study.training.controls import CONTROL_KINDS, controls_of
 from otherwords.text.sentence import tokenize
@@ -254,7 +254,7 @@ def test_judged_rows(ok, tmp_path):
     )
     output = tmp_path / "out.jsonl"
     ok("controls", "--jsonl", path, "-o", output, "--scale", "-1:1", "--kinds", "copy, random")
-    rows = list(read_jsonl(output))
+    rows = list(read_rows(output))
     assert [(row.item, row.system, row.hypothesis) for row in rows] == [
         ("7", "control-copy", "The cat sat."),
         ("7", "control-random", "A café, naïvely."),
@@ -370,7 +370,7 @@ def test_neither_file_nor_a_place_for_the_output(refused, text, tmp_path):
 def test_judged_sets(ok, shared, tmp_path, name, originals):
     output = tmp_path / "out.jsonl"
     ok("controls", "--jsonl", shared / "paraphrase" / f"{name}.jsonl.gz", "-o", output)
-    counts = Counter(row.system for row in read_jsonl(output))
+    counts = Counter(row.system for row in read_rows(output))
     assert counts == dict.fromkeys(["control-copy", "control-random", "control-unigram"], originals)
 
 

@@ -8,12 +8,14 @@ import json
 
 import pyarrow.parquet as pq
 import pytest
+from bench.compression_pairs import compression_records
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from otherwords.corpus.conversion import convert_rows
 from otherwords.corpus.inputs import read_rows
 from otherwords.corpus.rows import Judgement, Row
+from otherwords.errors import InputError
 
 ROWS = [
     {
@@ -166,7 +168,7 @@ def test_text_that_cannot_be_written(tmp_path, refused):
     path = tmp_path / "a.jsonl"
     path.write_text('{"mt": "a"}\n{"mt": "a\\tb\\nc"}\n')
     message = refused("convert", path, "-o", tmp_path / "a.tsv")
-    assert f"{path}:2: 'hypothesis' has a tab or a line end" in message
+    assert f"{path}:2: 'hypothesis' has a character that TSV cannot hold" in message
     assert f"{path}:2: the hypothesis has a line end" in refused(
         "convert", path, "-o", f"{tmp_path}/t/"
     )
@@ -218,10 +220,10 @@ GROUPS = [
 ]
 
 
-def test_compressions_are_split_by_group(tmp_path, ok, refused):
+def test_compressions_are_split_by_group(tmp_path):
     path = tmp_path / "groups.jsonl"
     path.write_text("".join(json.dumps(row) + "\n" for row in GROUPS))
-    rows = [json.loads(line) for line in ok("convert", path, "--compressions", "all").splitlines()]
+    rows = list(compression_records([str(path)]))
     # 7/10 and 5/7 lie in .67 to .75; 8/13 and 8/11 (.727): the last one does; v1 and p1 share a
     # sentence and are one group
     found = [(row["item"], row["source"], row["references"]) for row in rows]
@@ -230,26 +232,16 @@ def test_compressions_are_split_by_group(tmp_path, ok, refused):
         ("v1", "abcdefg", ["abcde"]),
         ("p3", "0123456789 ", ["01234567"]),
     ]
-    parts = {
-        part: {
-            json.loads(line)["item"]
-            for line in ok("convert", path, "--compressions", part).splitlines()
-        }
-        for part in ("tune", "test")
-    }
-    assert parts["tune"] | parts["test"] == {"v1", "p3"}
-    assert not parts["tune"] & parts["test"]
-    ok("convert", path, "--compressions", "all", "--ratio", "0.6:0.65", "-o", f"{tmp_path}/text/")
-    assert (tmp_path / "text" / "source.txt").read_text() == "the same text\n"
-    assert (tmp_path / "text" / "reference1.txt").read_text() == "the text\n"
-    for wrong, reason in (
-        ([path, "--ratio", "0.5:0.6"], "--compressions"),
-        ([path, "--compressions", "all", "--ratio", "2:1"], "LOW:HIGH between 0 and 1"),
-        ([path, "--compressions", "all", "-r", path], "source and hypothesis"),
-    ):
-        assert reason in refused("convert", *wrong)
+    tuned, tested = (
+        {row["item"] for row in compression_records([str(path)], part)} for part in ("tune", "test")
+    )
+    assert tuned | tested == {"v1", "p3"}
+    assert not tuned & tested
+    [row] = compression_records([str(path)], "all", 0.6, 0.65)
+    assert (row["source"], row["hypothesis"]) == ("the same text", "the text")
     path.write_text('{"id": "x"}\n')
-    assert "groups.jsonl:1: texts by name" in refused("convert", path, "--compressions", "all")
+    with pytest.raises(InputError, match=r"groups\.jsonl:1: texts by name"):
+        list(compression_records([str(path)]))
 
 
 def test_truth_values_become_parquet(ok, tmp_path):

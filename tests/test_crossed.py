@@ -12,8 +12,7 @@ import numpy as np
 import pytest
 from bench import crossed
 
-from otherwords.corpus.inputs import read_candidates
-from otherwords.corpus.jsonl import read_jsonl
+from otherwords.corpus.inputs import read_candidates, read_rows
 from otherwords.errors import InputError, UsageError
 
 FILE = Path(__file__).parents[1] / "examples" / "crossed.jsonl"
@@ -151,7 +150,7 @@ def test_right_and_wrong_are_balanced(items, measure, distance):
 
 
 def test_our_readers_read_it(items):
-    assert len(list(read_jsonl(FILE))) == 4 * len(items)
+    assert len(list(read_rows(FILE))) == 4 * len(items)
     groups = list(read_candidates(FILE))
     assert [group.item for group in groups] == list(items)
     assert {len(group.rows) for group in groups} == {4}

@@ -12,7 +12,8 @@ import pyarrow.parquet as pq
 import pytest
 
 from otherwords.build.engine import DuckEngine
-from otherwords.build.engine.parquet import ROW_GROUP, describe_parts, write_parquet
+from otherwords.build.engine.parquet import ROW_GROUP, write_parquet
+from otherwords.build.grammar.index import GrammarIndex
 from otherwords.build.grammar.table import Grammar, read_grammar, rule_schema
 from otherwords.build.phrases.table import SCHEMA, PhraseTable
 from otherwords.cli import main
@@ -107,30 +108,6 @@ def test_every_byte_of_parquet_is_covered(grammar, rows):
             path.write_bytes(damaged)
             with pytest.raises(InputError):
                 read(path)
-
-
-def test_a_table_of_other_parts(grammar, tmp_path, capsys):
-    """A file of a folder that is missing, added or another is an error, not other rules."""
-    folder = tmp_path / "rules"
-    folder.mkdir()
-    found = Grammar.open(grammar)
-    for number, batch in enumerate(pq.ParquetFile(grammar).iter_batches(100)):
-        pq.write_table(pa.Table.from_batches([batch]), folder / f"part-{number}.parquet")
-    describe_parts(folder, rule_schema(found.features), found.metadata)
-    assert run(capsys, "grammar", "convert", folder)[0] == 0
-    first, second, added = (folder / f"part-{name}.parquet" for name in (0, 1, "x"))
-    whole = first.read_bytes()
-    for change, reason in (
-        (lambda: first.unlink(), "part-0.parquet is missing"),
-        (lambda: added.write_bytes(whole), "part-x.parquet is no part of it"),
-        (lambda: first.write_bytes(second.read_bytes()[:-1]), "part-0.parquet was changed"),
-    ):
-        change()
-        code, said = run(capsys, "grammar", "convert", folder)
-        assert code == 2
-        assert f"{folder}: cannot be read as Parquet: {reason}" in said.err
-        first.write_bytes(whole)
-        added.unlink(missing_ok=True)
 
 
 def test_parquet_that_another_program_wrote_again(rows, tmp_path, capsys):
@@ -281,11 +258,10 @@ def test_rows_of_a_grammar_are_checked(changes, reason, tmp_path, capsys):
     path = tmp_path / "grammar.parquet"
     batch = pa.RecordBatch.from_pylist(rows, schema=schema)
     write_parquet(path, schema, [batch], {"kind": "grammar", "features": ["p"]})
-    for command in (["convert", path], ["index", path, "-o", tmp_path / "x.owm"]):
-        code, found = run(capsys, "grammar", *command)
-        assert code == 2
-        assert found.err.startswith(f"otherwords: {path}: row 2: ")
-        assert reason in found.err
+    code, found = run(capsys, "grammar", "convert", path)
+    assert code == 2
+    assert found.err.startswith(f"otherwords: {path}: row 2: ")
+    assert reason in found.err
 
 
 @pytest.mark.parametrize(
@@ -300,12 +276,13 @@ def test_rows_of_a_grammar_are_checked(changes, reason, tmp_path, capsys):
 def test_lines_of_a_grammar_are_checked(rule, reason, tmp_path, capsys):
     path = tmp_path / "grammar.txt"
     path.write_text(f"[X] ||| a ||| b\n{rule}\n")
-    commands = [["convert", path], ["index", path, "-o", tmp_path / "x.owm"]]
-    for command in commands[: 2 if "nonterminal" in reason else 1]:  # an index has no features
-        code, found = run(capsys, "grammar", *command)
-        assert code == 2
-        assert found.err.startswith(f"otherwords: {path}:2: ")
-        assert reason in found.err
+    code, found = run(capsys, "grammar", "convert", path)
+    assert code == 2
+    assert found.err.startswith(f"otherwords: {path}:2: ")
+    assert reason in found.err
+    if "nonterminal" in reason:  # the parser reads no features
+        with pytest.raises(InputError, match=f"{path}:2: .*{reason}"):
+            GrammarIndex.of(path)
 
 
 def test_a_column_of_parquet_whose_name_is_not_utf8(grammar, capsys):

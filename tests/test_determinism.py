@@ -11,8 +11,6 @@ from pathlib import Path
 
 import pytest
 
-from tests.determinism import NEURAL
-
 ROOT = Path(__file__).resolve().parents[1]
 PLAIN = {"PYTHONHASHSEED": "0", "OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1"}
 VARIANTS = {
@@ -45,8 +43,6 @@ def reference() -> dict:
 @pytest.mark.long
 def test_threads_and_the_order_of_rows():
     for name, found in reference()["metrics"].items():
-        if isinstance(found, str) and name in NEURAL:  # no package with weights
-            continue
         assert not isinstance(found, str), (name, found)
         assert found["threads"], name
         assert found["order"], name

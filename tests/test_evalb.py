@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
+import sys
+from pathlib import Path
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from otherwords.build.trees.evalb import PUNCTUATION, Counts, Settings, score_tree
 from otherwords.build.trees.tree import ROOTS, Tree, parse_tree
 from otherwords.errors import InputError
 from tests.oracles import trees as oracle
+
+sys.path.append(str(Path(__file__).resolve().parents[1] / "tools"))
+from evalb import PUNCTUATION, Counts, Settings, score_tree
 
 GOLD = parse_tree(
     "(ROOT (S (NP-SBJ (PRP I)) (VP (VBD gave) (PRT (RP up)) (PP (IN with) (NP (NN tea)))) (. .)))"

@@ -70,8 +70,8 @@ def test_readers_see_texts_scores_and_reasons(ok, path):
     assert "Worst segments of a by mup" in out
     assert "segment i2: mup 0.0000, chrf " in out
     assert "source      eins zwei" in out
-    assert "hypothesis  x x x x" in out
-    assert f"reference   {REFERENCE}" in out
+    assert "  text       x x x x\n" in out
+    assert f"  reference  {REFERENCE}\n" in out
 
 
 def test_programs_see_the_same(ok, path):
@@ -100,14 +100,13 @@ def test_segments_with_their_texts(ok, path):
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        (["--explain", "worst=0"], "a segment N, or worst=K"),
-        (["--explain", "first=1"], "a segment N, or worst=K"),
-        (["--explain", "by=mup"], "a segment N, or worst=K"),
+        (["--explain", "worst=0"], "a segment N, id=ITEM, spans, or worst=K"),
+        (["--explain", "first=1"], "a segment N, id=ITEM, spans, or worst=K"),
+        (["--explain", "by=mup"], "a segment N, id=ITEM, spans, or worst=K"),
         (["--texts"], "--texts does nothing without --segments"),
         (["--explain", "worst=1,by=bleu"], "not one of the metrics"),
         (["--explain", "worst=1", "--segments"], "does not go with --segments"),
         (["--explain", "1", "--common"], "--explain 1 does not go with --common"),
-        (["--explain", "best=1", "--sweep", "order=1,2"], "does not go with --sweep"),
     ],
 )
 def test_misuse(refused, path, options, message):

@@ -9,7 +9,14 @@ import pytest
 
 from otherwords.build.lm import estimate
 from otherwords.errors import InputError, ModelError, UsageError
-from otherwords.metrics.fluency import FEATURES, FluencyModel, Join, Readers, write
+from otherwords.metrics.fluency import (
+    FEATURES,
+    FluencyModel,
+    Join,
+    Readers,
+    quantize,
+    write,
+)
 from otherwords.models import container
 from otherwords.models.container import embedded
 from otherwords.models.paraphrase_model import ParaphraseModel
@@ -37,6 +44,13 @@ def model() -> FluencyModel:
         (WHOLE[2], "Prices have risne since the factroy closed."),  # spelling
         (WHOLE[3], "He wants to buy a small near the sea."),  # noun
         (WHOLE[3], "He wants to buy small house near sea."),  # determiners
+        (WHOLE[3], "He wants to buy an small house near the sea."),  # article
+        ("Give me a hand right away.", "Give me an hand right away."),
+        ("Give me a hand right away.", "Give me a hands right away."),
+        (WHOLE[0], "committee, approved, budget, Monday"),  # keywords
+        (WHOLE[1], "She brother told her that the late train would late be."),  # near order
+        (WHOLE[2], "Prices the have since on factory risen it closed to."),  # salad
+        (WHOLE[3], "He wants to buy buy buy a small house near near the sea."),
     ],
 )
 def test_a_sentence_is_above_its_broken_twin(model: FluencyModel, whole: str, broken: str) -> None:
@@ -101,16 +115,39 @@ def test_the_join_is_a_weighted_sum() -> None:
 
 
 def test_weights_never_reward_what_is_worse(model: FluencyModel) -> None:
-    assert (model.join.weights >= 0).all()
-    assert (model.join.weights > 0).any()
+    for join in (model.ngrams, model.joined):
+        assert (join.weights >= 0).all()
+        assert (join.weights > 0).any()
+
+
+def test_the_context_is_summed_in_whole_numbers(model: FluencyModel) -> None:
+    """The same in integers, one text at a time; so no order of sums can change a bit."""
+    context = model.context
+    for text in WHOLE:
+        [states] = context.encoder.states([text], ends=True)
+        codes = quantize(states, context.steps).astype(np.int64)
+        pairs = np.concatenate([codes[:-1], codes[1:]], axis=1)
+        units = np.maximum(pairs @ context.weights.astype(np.int64) + context.bias, 0)
+        assert np.abs(pairs).sum(axis=1).max() * 127 < 2**24  # exact in single precision
+        rows = [*(units.sum(axis=0) / len(units)), *units.max(axis=0)]
+        expected = context.pooled[-1]
+        for value, weight in zip(rows, context.pooled[:-1], strict=True):
+            expected += value * weight
+        assert context.logits([text]).tolist() == [expected]
+
+
+def test_the_number_of_the_n_grams_has_no_context(model: FluencyModel) -> None:
+    """`otherwords-mt` was fitted with it."""
+    expected = model.ngrams.logits(model.readers.features(WHOLE))
+    assert model.ngram_logits(WHOLE).tolist() == expected.tolist()
+    assert model.ngrams_digest not in ("", model.digest)
 
 
 def test_a_written_model_scores_as_the_one_it_was_made_of(
     model: FluencyModel, tmp_path: Path
 ) -> None:
     path = tmp_path / "own.owm"
-    frequencies = model.readers.frequencies.astype(np.float32)
-    write(path, model.readers.units, frequencies, model.join, {"made": "here"})
+    write(path, model, {"made": "here", "ngrams": "0"})
     assert np.array_equal(FluencyModel.open(path).logits(WHOLE), model.logits(WHOLE))
 
 
@@ -121,6 +158,11 @@ def test_wrong_input_and_models_are_refused(model: FluencyModel, tmp_path: Path)
         model.score(["\ud800"])
     arrays = dict(container.read(embedded("fluency"), "fluency").arrays)
     arrays["weights"] = arrays["weights"][:-1]
-    container.write(tmp_path / "bad.owm", "fluency", arrays, {})
+    file = container.read(embedded("fluency"), "fluency")
+    container.write(tmp_path / "bad.owm", "fluency", arrays, file.provenance)
     with pytest.raises(ModelError, match="8 weights of 9 features"):
         FluencyModel.open(tmp_path / "bad.owm")
+    other = {**file.provenance, "encoder": "0" * 12}
+    container.write(tmp_path / "other.owm", "fluency", dict(file.arrays), other)
+    with pytest.raises(ModelError, match="trained with another encoder"):
+        FluencyModel.open(tmp_path / "other.owm")

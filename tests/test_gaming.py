@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+import sys
+from pathlib import Path
+
 import numpy as np
 import pytest
 from bench.gaming import (
     KINDS,
+    PADDED,
     PROPOSALS,
     Good,
     attacks,
@@ -16,7 +20,9 @@ from bench.gaming import (
 )
 
 from otherwords.stats.resampling import Stream
-from otherwords.study.training.changes import folded
+
+sys.path.append(str(Path(__file__).resolve().parents[1] / "tools"))
+from changes import folded
 
 GOOD = [
     Good("ours", "Ann sold two old cars.", "Two used vehicles were bought from Ann."),
@@ -27,7 +33,7 @@ GOOD = [
 def test_every_kind_attacks_the_original_and_the_paraphrase() -> None:
     made = attacks(GOOD)
     sides = [f"{kind} {side}" for kind in KINDS for side in ("original", "paraphrase")]
-    assert [attack.name for attack in made] == [*sides, "unrelated"]
+    assert [attack.name for attack in made] == [*sides, *PADDED, "unrelated"]
     for attack in made:
         assert len(attack.places) == len(attack.texts)
         for place, text in zip(attack.places, attack.texts, strict=True):

@@ -12,18 +12,17 @@ import pytest
 
 from otherwords.build.generation import (
     Decoder,
-    Reranking,
     Search,
     compress,
     read_weights,
     write_weights,
 )
+from otherwords.build.generation.decoder import MOST_WORDS
 from otherwords.build.generation.files import DecoderFiles, ParaphraseResult, paraphrase_file
-from otherwords.build.grammar.index import GrammarIndex
 from otherwords.build.grammar.rule import parse_rule
 from otherwords.build.lm import estimate, load_model, save_model
 from otherwords.cli import main
-from otherwords.errors import InputError, LanguageError, UsageError
+from otherwords.errors import InputError, UsageError
 from tests.oracles.decoder import BruteForce, total
 
 WORDS = "a b c d".split()
@@ -76,7 +75,7 @@ def test_equals_brute_force(lm, labels, seed):
     lines = random_rules(rng, labels, 14)
     span_limit = rng.choice([2, 3, 10])
     known = rng.random() < 0.7
-    search = Search(None, span_limit, "all" if known else "unknown")
+    search = Search(0, span_limit, "all" if known else "unknown")
     decoder = Decoder(lines, lm, WEIGHTS, search=search)
     naive = BruteForce([parse_rule(line) for line in lines], span_limit, known)
     for _ in range(3):
@@ -101,8 +100,7 @@ def test_cube_pruning_finds_no_more_and_with_room_no_less(lm):
     lines = random_rules(rng, LABELS, 40)
     text = [" ".join(rng.choices(WORDS, k=6)) for _ in range(10)]
     best = [
-        one.outputs[0].total
-        for one in Decoder(lines, lm, WEIGHTS, search=Search(None)).decode(text)
+        one.outputs[0].total for one in Decoder(lines, lm, WEIGHTS, search=Search(0)).decode(text)
     ]
     for limit in (1, 5, 1000):
         decoder = Decoder(lines, lm, WEIGHTS, search=Search(limit))
@@ -111,20 +109,16 @@ def test_cube_pruning_finds_no_more_and_with_room_no_less(lm):
     assert found == pytest.approx(best)
 
 
-def test_an_index_and_several_grammars(lm, tmp_path):
+def test_several_grammars(lm, tmp_path):
     lines = ["[X] ||| a ||| x ||| p=1", "[NP] ||| b [X,1] ||| [X,1] y ||| q=2"]
-    index = tmp_path / "grammar.index"
-    GrammarIndex.build(lines[:1], index)
+    (tmp_path / "first").write_text(lines[0] + "\n")
     (tmp_path / "second").write_text(lines[1] + "\n")
-    weights = {"PassThrough": -9, "Glue": -9, "q": 1, "length": 1, "p": 1}
-    decoder = Decoder(
-        [index, tmp_path / "second"], lm, weights, features={"length": lambda r: len(r.source)}
-    )
+    weights = {"PassThrough": -9, "Glue": -9, "q": 1, "p": 1, "r": 1}
+    decoder = Decoder([tmp_path / "first", tmp_path / "second"], lm, weights)
     [found] = decoder.decode(["b a"])
     assert found.outputs[0].target == "x y"
-    features = found.outputs[0].features
-    assert (features["q"], features["length"]) == (2, 3)
-    assert decoder.idle_weights == ["p"]  # an index has no features
+    assert found.outputs[0].features["q"] == 2
+    assert decoder.idle_weights == ["r"]
 
 
 def test_threads_and_filter_change_nothing(lm):
@@ -151,17 +145,17 @@ def test_a_derivation_says_where_its_rules_stand(lm):
     ]  # fmt: skip
 
 
-def test_features_of_our_own_and_of_the_user(lm):
+def test_features_of_the_decoder(lm):
     lines = ["[X] ||| a b ||| cc ||| p=1", "[X] ||| c ||| c"]
     weights = {
         "PhrasePenalty": 0.5, "WordDifference": 0.25, "CharacterDifference": 2, "IdentityRule": 1,
-        "length": 3, "PassThrough": -50, "Glue": -0.125,
+        "PassThrough": -50, "Glue": -0.125,
     }  # fmt: skip
-    decoder = Decoder(lines, lm, weights, features={"length": lambda rule: len(rule.source)})
+    decoder = Decoder(lines, lm, weights)
     [found] = decoder.decode(["a b c"])
     assert found.outputs[0].features == {
         "Glue": 1, "PhrasePenalty": 2, "WordDifference": -1, "CharacterDifference": -1,
-        "IdentityRule": 1, "length": 3, "p": 1, "LanguageModel_OOV": 1,
+        "IdentityRule": 1, "p": 1, "LanguageModel_OOV": 1,
         "WordPenalty": pytest.approx(-2 * 0.4342944819),
     }  # fmt: skip
     assert decoder.idle_weights == []
@@ -191,7 +185,7 @@ def test_long_sentences_and_exhaustive_search_that_is_too_large(lm):
     long = " ".join(rng.choices(WORDS, k=500))
     [found] = Decoder(lines, lm, WEIGHTS, search=Search(5)).decode([long])
     assert len(found.outputs) == 1
-    [found] = Decoder(lines, lm, WEIGHTS, search=Search(None)).decode([long])
+    [found] = Decoder(lines, lm, WEIGHTS, search=Search(0)).decode([long])
     assert found.outputs or "too large" in found.note
 
 
@@ -237,7 +231,7 @@ def test_weights_in_files(tmp_path):
         with pytest.raises(InputError, match="the weight of 'a' must be from -1e9 to 1e9"):
             read_weights(bad)
     with pytest.raises(UsageError, match="pop_limit"):
-        Search(0)
+        Search(-1)
 
 
 @pytest.fixture
@@ -289,35 +283,6 @@ def test_a_grammar_without_a_rule_for_the_sentences_is_reported(files):
         assert found[0] == "no rule was read whose words all occur in the sentences"
 
 
-def test_reranking(files):
-    found = paraphrased(files, k=3, rerank="pinc")
-    scores = [one.features["pinc"] for one in found.decoded[0].outputs]
-    assert scores == sorted(scores, reverse=True)
-    assert len({one.target for one in found.decoded[0].outputs}) == len(scores)
-
-
-def test_reranking_looks_at_the_language_of_all_sentences_at_once(files):
-    english = "the old man walked slowly to the market in the morning\n" * 3
-    german = "der hund schläft auf dem alten teppich und die katze sitzt daneben\n"
-    (files / "text").write_text(english + "мэр сказал\n")
-    assert len(paraphrased(files, rerank="otherwords-rewrite").decoded) == 4
-    (files / "text").write_text(german)
-    with pytest.raises(LanguageError, match=r"English, which meaning needs; .*--margin 1"):
-        paraphrased(files, rerank="chrf")
-    assert paraphrased(files, rerank=Reranking("chrf", 1)).decoded[0].outputs
-
-
-def test_a_margin_without_reranking_and_a_wrong_one(files, capsys):
-    given = [
-        "paraphrase", str(files / "text"), "-g", str(files / "grammar"),
-        "--lm", str(files / "lm.owm"), "-w", str(files / "weights"), "--margin",
-    ]  # fmt: skip
-    assert main([*given, "0.1"]) == 2
-    assert "--margin does nothing without --rerank" in capsys.readouterr().err
-    assert main([*given, "2", "--rerank", "pinc"]) == 2
-    assert "margin must be" in capsys.readouterr().err
-
-
 def test_outputs_without_derivations_are_the_same(lm):
     rules = ["[X] ||| a ||| b ||| p=1", "[X] ||| a [X,1] ||| [X,1] x ||| p=2"]
     decoder = Decoder(rules, lm, {"LanguageModel": 1, "p": -1, "PassThrough": -1})
@@ -343,7 +308,7 @@ def test_equals_cdec(name, shared, tmp_path):
     model = load_model(arpa, tokenizer="none", case=True)
     weights = read_weights(folder / "weights" / rows[0]["weights"])
     exhaustive = ".full" in name
-    search = Search(None if exhaustive else 200, rows[0]["span_limit"])
+    search = Search(0 if exhaustive else 200, rows[0]["span_limit"])
     decoder = Decoder(grammar, model, weights, search=search)
     text = [" ".join(row["source"]) for row in rows]
     found = decoder.decode(text, k=10, unique=rows[0].get("unique", False), threads=2)
@@ -378,11 +343,8 @@ def test_commands(files, capsys):
     assert "difference" in out
     assert "their weights do nothing: q" in err
     for wrong, reason in (
-        (["paraphrase", text, *model, "--search", "full", "--pop-limit", "9"], "--search cube"),
-        (["paraphrase", text, *model, "--without-contradictions"], "--rerank"),
         (["tune", text, "-r", grammar, *model, "--save", str(saved)], "there are 2 lines here but"),
         (["tune", text, "-r", text, "-r", grammar, *model, "--save", str(saved)], "2 lines here"),
-        ([*tuned, "--resume", text], "text: this is a file; a directory is needed"),
         (["compress", text, *model, "--ratio", "2"], "ratio must be a number from 0.01 to 1"),
     ):
         assert main(wrong) == 2
@@ -400,3 +362,21 @@ def test_compression_keeps_the_limit(lm):
     [found] = compress(decoder, ["a b a b"], ratio=0.2)
     assert "no output has 0.2" in found.note
     assert decoder.weights == weights
+
+
+def test_a_sentence_of_too_many_words_has_a_reason_and_no_output(tmp_path, run):
+    """Derivations nest once for each word: beyond a limit they would overflow the stack."""
+    (tmp_path / "text.txt").write_text("a " * MOST_WORDS + "\n" + "a " * 50_000 + "\na\n")
+    (tmp_path / "grammar.txt").write_text("[X] ||| a ||| b ||| p=1\n")
+    (tmp_path / "lm.arpa").write_text(
+        "\\data\\\nngram 1=4\n\n\\1-grams:\n-1 <unk>\n-1 <s>\n-1 </s>\n-1 b\n\n\\end\\\n"
+    )
+    (tmp_path / "weights.txt").write_text("p 1\nlm_0 1\n")
+    files = {name: tmp_path / f"{name}.txt" for name in ("text", "grammar", "weights")}
+    argv = ["paraphrase", files["text"], "-g", files["grammar"], "--lm", tmp_path / "lm.arpa"]
+    code, out, _ = run(*argv, "-w", files["weights"], "-f", "jsonl")
+    assert code == 0
+    long, longer, short = map(json.loads, out.splitlines())
+    assert len(long["kbest"]) == len(short["kbest"]) == 1
+    assert longer["kbest"] == []
+    assert longer["note"] == f"it has 50,000 words; at most {MOST_WORDS} are decoded"

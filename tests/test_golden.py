@@ -51,7 +51,7 @@ def test_figure_4_of_paraeval(tmp_path, hypothesis, references, words, value):
     table = tmp_path / "set.tsv"
     pairs = [f"{one}\t{other}\n" for one in words for other in words if one != other]
     table.write_text("".join(pairs), encoding="utf-8")
-    options = {"table": str(table) if words else "none"}
+    options = {"model": str(table) if words else "none"}
     result = otherwords.score("paraeval-p", [hypothesis], [references], **options)
     assert result.corpus == pytest.approx(value)
 

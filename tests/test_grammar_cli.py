@@ -8,7 +8,7 @@ import re
 
 import pytest
 
-from otherwords.build.grammar import Grammar, SyncParser, parse_rule
+from otherwords.build.grammar import Grammar, parse_rule
 from tests.test_grammar_extraction import LINKS, PEOPLE, SOME, TREE
 
 
@@ -175,24 +175,6 @@ def test_grammars_are_described(rules, ok):
     assert json.loads(ok("grammar", "info", rules, "-f", "json"))["features"] == {}
 
 
-def test_grammars_are_indexed(rules, ok, refused):
-    parquet, index = rules.with_name("g.parquet"), rules.with_name("g.owm")
-    ok("grammar", "convert", rules, "-o", parquet)
-    for grammar in (parquet, rules):
-        assert ok("grammar", "index", grammar, "-o", index) == ""
-        document = json.loads(ok("grammar", "info", index, "-f", "json"))
-        assert document["rules"] == 3
-        assert document["left-hand sides"] == 2
-        assert document["types"] == {"lexical": 1, "phrasal": 0, "syntactic": 2}
-        assert ("grammar" in document) == (grammar == parquet)
-    assert ok("grammar", "info", index).splitlines()[1].split() == ["rules", "3"]
-    assert "sound" in ok("model", "verify", index)
-    assert SyncParser(str(rules)).index.size == SyncParser(index.parent / "g.txt").index.size == 3
-    assert "g.owm: this is an index of a grammar" in refused("grammar", "convert", index)
-    assert "an index goes to a file" in refused("grammar", "index", rules)
-    assert "both read and written" in refused("grammar", "index", rules, "-o", rules)
-
-
 def test_grammars_are_pruned(rules, ok):
     assert ok("grammar", "prune", rules, "--at-least", "count=2").splitlines() == RULES[:2]
     best = ok("grammar", "prune", rules, "--top", "1", "--rank-by", "count", "--descending")
@@ -221,6 +203,3 @@ def test_mistakes_of_grammar_commands_are_reported(rules, refused):
     rules.write_text("[X] ||| a\n")
     for command in ("info", "convert", "prune", "pivot"):
         assert "g.txt:1: a rule has 3 to 6 fields" in refused("grammar", command, rules)
-    out = rules.with_name("g.owm")
-    assert "g.txt:1: a rule has three fields" in refused("grammar", "index", rules, "-o", out)
-    assert not out.exists()

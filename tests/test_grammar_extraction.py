@@ -14,15 +14,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from otherwords.build.engine import DuckEngine
-from otherwords.build.grammar import (
-    RuleLimits,
-    build_grammar,
-    counting,
-    extract_rules,
-    limits_of,
-    tree_nodes,
-)
+from otherwords.build.grammar import RuleLimits, build_grammar, counting, limits_of
 from otherwords.build.grammar import extraction as module
+from otherwords.build.grammar.extraction import extract_rules
+from otherwords.build.grammar.trees import tree_nodes
 from otherwords.build.trees.tree import parse_tree
 from otherwords.errors import InputError, OtherwordsError, UsageError
 from tests.oracles import grammar as oracle
@@ -92,13 +87,12 @@ limits = st.builds(
     source_symbols=st.integers(1, 6),
     target_symbols=st.integers(1, 6),
     nonlexical_x=st.booleans(),
-    full_sentence=st.booleans(),
 )
 
 
-def ours(limits, unary="bottom", kinds=(), **more):
+def ours(limits, kinds=(), **more):
     flags = {name: set(signs) <= set(kinds) for name, signs in KINDS.items()}
-    return RuleLimits(**vars(limits), unary=unary, **flags, **more)
+    return RuleLimits(**vars(limits), **flags, **more)
 
 
 def same(found, wanted):
@@ -114,7 +108,6 @@ def test_rules_are_those_of_brute_force(tmp_path_factory, data):
     drawn = data.draw(st.lists(parsed_pair(), min_size=1, max_size=3))
     pairs = [pair for pair, _ in drawn]
     tree_side = data.draw(st.sampled_from(["left", "right"]))
-    unary = data.draw(st.sampled_from(["top", "bottom", "all"]))
     chosen = data.draw(st.sets(st.sampled_from(sorted(KINDS))))
     kinds = tuple(k for k in ("+", "/", "\\", "++") if any(k in KINDS[name] for name in chosen))
     which = 0 if tree_side == "left" else 1
@@ -123,7 +116,7 @@ def test_rules_are_those_of_brute_force(tmp_path_factory, data):
     least, identity = data.draw(st.integers(1, 2)), data.draw(st.booleans())
     wanted = oracle.grammar(
         pairs,
-        [oracle.sentence_label(tree, tree_side, unary, kinds) for tree in trees],
+        [oracle.sentence_label(tree, tree_side, kinds) for tree in trees],
         limit,
         least,
         identity,
@@ -134,7 +127,7 @@ def test_rules_are_those_of_brute_force(tmp_path_factory, data):
         trees=trees,
         tree_side=tree_side,
         kind="samt",
-        limits=ours(limit, unary, kinds, min_count=least, identity=identity),
+        limits=ours(limit, kinds, min_count=least, identity=identity),
     )
     same(found, wanted)
 
@@ -367,23 +360,6 @@ def test_rows_of_other_rules_are_refused():
         extracted.native.columns(rows, 1, True)
 
 
-def test_rule_span_and_words_are_limits_that_thrax_never_reads(tmp_path):
-    pairs = [("a b c d".split(), "A B C D".split(), {(i, i) for i in range(4)})]
-    whole = rules_of(pairs, tmp_path / "a.parquet")
-    short = rules_of(pairs, tmp_path / "b.parquet", limits=RuleLimits(rule_span=2))
-    assert (
-        short.keys()
-        == rules_of(pairs, tmp_path / "d.parquet", limits=RuleLimits(phrase_length=2)).keys()
-    )
-    assert short.keys() < whole.keys()
-    few = rules_of(pairs, tmp_path / "c.parquet", limits=RuleLimits(source_words=1))
-    assert few.keys() == {
-        rule
-        for rule in whole
-        if "[" not in rule[1] or sum("[" not in word for word in rule[1].split()) <= 1
-    }
-
-
 def test_words_that_look_like_nonterminals_are_escaped(tmp_path):
     rules = rules_of([(["[X,1]"], ["|||"], {(0, 0)})], tmp_path / "g.parquet")
     assert rules.keys() == {("X", "&#91;X,1&#93;", "&#124;&#124;&#124;")}
@@ -395,7 +371,7 @@ def test_a_pair_without_links_has_no_rules(tmp_path):
 
 
 def test_bad_options_are_refused(tmp_path):
-    for options in ({"arity": 10}, {"phrase_length": 0}, {"unary": "middle"}, {"loose": 1}):
+    for options in ({"arity": 10}, {"phrase_length": 0}, {"source_symbols": 0}, {"loose": 1}):
         with pytest.raises(UsageError):
             RuleLimits(**options)
     with pytest.raises(UsageError, match="did you mean 'samt'"):

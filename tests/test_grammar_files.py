@@ -14,13 +14,13 @@ from otherwords.build.grammar import (
     Grammar,
     Nonterminal,
     Rule,
-    grammar_of,
     parse_rule,
     read_grammar,
     read_rules,
     write_rules,
 )
 from otherwords.build.grammar import table as module
+from otherwords.build.grammar.table import grammar_of
 from otherwords.errors import InputError
 
 PPDB = (

@@ -110,7 +110,7 @@ def test_categories_and_shares(tmp_path):
     ppdb = shares(tmp_path, rules, rules, lexical="both")
     assert (ppdb.types["lexical"].gold, ppdb.types["phrasal"].gold) == (1, 2)
     empty = shares(tmp_path, [], [])
-    assert (empty.total.precision, empty.total.recall) == (0.0, 0.0)
+    assert (empty.total.precision, empty.total.recall) == (None, None)  # 0 of 0 rules
 
 
 def test_parts_of_a_grammar(tmp_path):

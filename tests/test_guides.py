@@ -16,7 +16,7 @@ GUIDES = sorted(
     if "```console" in path.read_text(encoding="utf-8") and path.stem != "spark"  # test_spark.py
 )
 RUN = re.compile(r"^```(bash|console|python)$", re.MULTILINE)
-ELSEWHERE = {"start", "gate", "neighbours", "neural", "pair"}  # other tests run them
+ELSEWHERE = {"start", "gate", "neighbours", "pair"}  # other tests run them
 PAGES = sorted(
     path
     for path in (ROOT / "docs").glob("*.md")

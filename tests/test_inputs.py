@@ -19,7 +19,7 @@ import pytest
 
 from otherwords import score
 from otherwords.corpus.formats import ALIASES, FIELDS, parse_columns
-from otherwords.corpus.inputs import SideBySide, read_candidates, read_pairs, read_rows
+from otherwords.corpus.inputs import read_candidates, read_inputs, read_pairs, read_rows
 from otherwords.corpus.problems import CODES
 from otherwords.corpus.rows import Row
 from otherwords.errors import InputError, UsageError
@@ -37,13 +37,13 @@ def rows() -> list[Row]:
     stream = random.Random(16)
 
     def text() -> str:
-        return " ".join(stream.choices(WORDS, k=stream.randint(4, 20)))
+        return "the " + " ".join(stream.choices(WORDS, k=stream.randint(4, 20)))
 
     found = []
     for number in range(1, SIZE // 2 + 1):
         reference, source, doc = text(), text(), f"d{number // 50}"
         for system in ("one", "two"):
-            hypothesis = " ".join(w for w in reference.split() if stream.random() > 0.2) or "a"
+            hypothesis = "a " + " ".join(w for w in reference.split() if stream.random() > 0.2)
             found.append(Row(hypothesis, (reference,), source, system, str(number), doc))
     return found
 
@@ -237,13 +237,13 @@ def test_the_same_scores_from_text_side_by_side(tmp_path, rows, expected):
     for name, lines in texts.items():
         (tmp_path / name).write_text("".join(f"{line}\n" for line in lines))
     paths = {name: str(tmp_path / name) for name in texts}
-    files = SideBySide(
+    found = read_inputs(
         [paths["one.txt"], paths["two.txt"]],
         [paths["ref.txt"]],
         paths["src.txt"],
         paths["docs.txt"],
     )
-    assert scores(read_rows(files)) == expected
+    assert scores(found) == expected
 
 
 def test_columns_of_a_frame_go_to_score(rows):
@@ -324,12 +324,6 @@ def test_pairs_and_candidates_from_tables(made):
     assert [row.hypothesis for row in found.rows] == ["b", "c"]
 
 
-def test_conllu_is_hypotheses(made):
-    word = "\t".join(["1", "Foxes", *["_"] * 8]) + "\n\n"
-    (row,) = read(made("a.conllu", word))
-    assert row.hypothesis.tokens == ("Foxes",)
-
-
 BAD: dict[str, tuple[str, str | bytes, int | None, str]] = {
     "csv in jsonl": ("a.jsonl", "mt,ref\na,b\n", 1, "this is CSV, not JSONL; .*end in .csv"),
     "tsv in csv": ("a.csv", "mt\tref\na\tb\n", 1, "this is TSV, not CSV"),
@@ -366,7 +360,6 @@ BAD: dict[str, tuple[str, str | bytes, int | None, str]] = {
     "half": ("a.json", '[{"mt": "a\\ud800"}]', 1, "half of a surrogate pair"),
     "cut parquet": ("a.parquet", b"PAR1" + b"x" * 100, None, "cannot be read as Parquet"),
     "wmt": ("a.xml", "<?xml version='1.0'?>\n<dataset></doc>", 2, "not well-formed XML"),
-    "conllu": ("a.conllu", "1 a\n", 1, "1 column where CoNLL-U has 10|separated by"),
 }
 
 
@@ -477,7 +470,7 @@ def test_names_of_the_manual():
     assert all(f"`{name}`" in manual for name in (*FIELDS, *names))
 
 
-def test_controls_and_training_take_tables(tmp_path, monkeypatch, ok, refused):
+def test_controls_and_training_take_tables(tmp_path, monkeypatch, ok, run, refused):
     monkeypatch.chdir(tmp_path)
     table = "original,paraphrase,score\n" + "".join(
         f"The {word} fox sleeps at home.,A {word} fox is asleep at home.,{place % 5 + 1}\n"
@@ -488,8 +481,10 @@ def test_controls_and_training_take_tables(tmp_path, monkeypatch, ok, refused):
     ok("convert", "a.csv", "--columns", columns, "-o", "a.jsonl")
     from_table = ok("controls", "--rows", "a.csv", "--columns", columns)
     assert from_table == ok("controls", "--jsonl", "a.jsonl") != ""
-    ok("train", "rewrite", "--rows", "a.csv", "--columns", columns, "-o", "one.pem", "--folds", "2")
-    ok("train", "rewrite", "--rows", "a.jsonl", "-o", "two.pem", "--folds", "2")
+    train = ["train", "rewrite", "--folds", "2", "--rows"]
+    for argv in (["a.csv", "--columns", columns, "-o", "one.pem"], ["a.jsonl", "-o", "two.pem"]):
+        code, _, warning = run(*train, *argv)
+        assert (code, warning[:12]) == (0, "only 12 rows")
     assert Path("one.pem").read_bytes() == Path("two.pem").read_bytes()
     assert "--columns does nothing" in refused("controls", "a.csv", "--columns", columns)
 

@@ -13,19 +13,19 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import otherwords
-from otherwords.corpus.jsonl import parse_row
+from otherwords.corpus.jsonl import row_of
 from otherwords.errors import InputError, UsageError
 from otherwords.scoring.stream import by_row, evaluate
+from otherwords.stats.intervals import Estimate
 from otherwords.study.agreement.human_scores import Scale, Scales, judged_set, parse_scale
-from otherwords.study.papers.pem import Correlation, Restriction, parse_restriction, tables_of
+from otherwords.study.papers.pem import tables_of
 from tests.oracles import judge_tables as oracle
 
 CRITERIA = ["adequacy", "fluency", "dissimilarity"]
-HIGH = Restriction("dissimilarity", {"adequacy": 4, "fluency": 4})
 
 
 def read(rows):
-    return [parse_row(json.dumps(row), "rows", line) for line, row in enumerate(rows, 1)]
+    return [row_of(row, "rows", line) for line, row in enumerate(rows, 1)]
 
 
 def row(system="a", judges=(), systems=None, text="a cat sat", **human):
@@ -39,7 +39,7 @@ def row(system="a", judges=(), systems=None, text="a cat sat", **human):
     }
 
 
-def made(rows, metrics=(), restriction=HIGH, criteria=CRITERIA, **options):
+def made(rows, metrics=(), criteria=CRITERIA, **options):
     read_rows = read(rows)
     judged = judged_set(read_rows, ["overall", *CRITERIA], **options)
     scorers = {name: otherwords.metric(name, against="source") for name in metrics}
@@ -48,7 +48,6 @@ def made(rows, metrics=(), restriction=HIGH, criteria=CRITERIA, **options):
         judged,
         "overall",
         criteria,
-        restriction,
         {label: (metric, statistics[label]) for label, metric in scorers.items()},
     )
 
@@ -57,7 +56,7 @@ def close(found, expected):
     """Both levels against the oracle's; rounding may hide that a side is constant from neither."""
     for correlation, (r, size) in zip((found.sentence, found.system), expected, strict=True):
         assert correlation.size == size
-        assert correlation.r == (None if r is None else pytest.approx(r, abs=1e-9))
+        assert correlation.value == (None if r is None else pytest.approx(r, abs=1e-9))
 
 
 def some_rows(size, seed):
@@ -99,13 +98,13 @@ def test_tables_equal_the_oracle(drawn):
     scale, rows = drawn
     found = made(rows, scales=Scales(others=Scale(*scale)))
     expected = oracle.table1(rows, "overall", scale)
-    assert [(a.one, a.other) for a in found.judges] == list(expected)
+    assert [(a.name, a.other) for a in found.judges] == list(expected)
     for agreement in found.judges:
-        close(agreement, expected[agreement.one, agreement.other])
+        close(agreement, expected[agreement.name, agreement.other])
     for agreement in found.criteria:
         conditions = [part.split(" >= ") for part in agreement.where.split(", ") if part]
         thresholds = [(name, float(least)) for name, least in conditions]
-        close(agreement, oracle.table2(rows, "overall", agreement.one, scale, thresholds))
+        close(agreement, oracle.table2(rows, "overall", agreement.name, scale, thresholds))
     # Criteria that only controls have are ignored, unless there is nothing but controls.
     people = [one for one in rows if not oracle.is_control(one)] or rows
     there, of_controls = (
@@ -116,7 +115,7 @@ def test_tables_equal_the_oracle(drawn):
         ]
         for some in (people, rows)
     )
-    assert [a.one for a in found.criteria if not a.where] == there
+    assert [a.name for a in found.criteria if not a.where] == there
     for name in {*CRITERIA} - {*there}:
         why = "only controls have it" if name in of_controls else "no row has it"
         assert f"{name} is left out: {why}" in found.remarks
@@ -137,7 +136,7 @@ def test_metrics_equal_the_oracle(drawn):
         expected = oracle.table3(
             rows, "overall", scale, lambda one, corpus=corpus: corpus([one]), corpus
         )
-        mine = [agreement for agreement in found if agreement.one == name]
+        mine = [agreement for agreement in found if agreement.name == name]
         assert [agreement.other for agreement in mine] == list(expected)
         for agreement in mine:
             close(agreement, expected[agreement.other])
@@ -151,8 +150,8 @@ def test_two_judges_by_hand():
         for s, a, b in (("x", 1, 2), ("y", 2, 4), ("z", 3, 3), ("control-copy", 5, 5))
     ]
     (pair,) = made(rows).judges
-    assert (pair.one, pair.other) == ("A", "B")
-    assert pair.sentence == pair.system == Correlation(pytest.approx(0.5), 3)
+    assert (pair.name, pair.other) == ("A", "B")
+    assert pair.sentence == pair.system == Estimate(pytest.approx(0.5), 3)
 
 
 def test_mean_of_judges_and_restriction_by_hand():
@@ -166,7 +165,7 @@ def test_mean_of_judges_and_restriction_by_hand():
     ]
     restricted = made(rows).criteria[-1]
     assert restricted.where == "adequacy >= 4, fluency >= 4"
-    assert restricted.sentence == restricted.system == Correlation(pytest.approx(1.0), 3)
+    assert restricted.sentence == restricted.system == Estimate(pytest.approx(1.0), 3)
 
 
 def test_a_row_counts_for_every_system_that_produced_it():
@@ -177,9 +176,9 @@ def test_a_row_counts_for_every_system_that_produced_it():
         row(None, systems=["y"], overall=5, adequacy=2),
         row(None, systems=["z"], overall=4, adequacy=5),
     ]
-    (adequacy,) = made(rows, criteria=["adequacy"], restriction=None).criteria
+    (adequacy,) = made(rows, criteria=["adequacy"]).criteria
     x, y = [1.5, 2, 5], [2, 4, 4]
-    assert adequacy.system == Correlation(pytest.approx(scipy.stats.pearsonr(x, y)[0]), 3)
+    assert adequacy.system == Estimate(pytest.approx(scipy.stats.pearsonr(x, y)[0]), 3)
     assert adequacy.sentence.size == 4
 
 
@@ -191,7 +190,11 @@ def test_controls_count_for_the_mean_but_not_for_judges():
     rows.append(row("control-copy", overall=2, text="the cat sat on the mat"))
     mean, judge = made(rows, ["pinc"]).metrics
     assert (mean.other, mean.sentence.size, mean.system.size) == (None, 4, 2)
-    assert (judge.other, judge.sentence.size, judge.system) == ("A", 3, Correlation(None, 1))
+    assert (judge.other, judge.sentence.size, judge.system) == (
+        "A",
+        3,
+        Estimate(None, 1, reason="1 system"),
+    )
 
 
 def test_controls_are_on_their_own_scale():
@@ -221,7 +224,6 @@ def test_what_is_left_out_is_said():
         "adequacy is left out: no row has it",
         "fluency is left out: no row has it",
         "dissimilarity is left out: no row has it",
-        "dissimilarity where adequacy >= 4, fluency >= 4 is left out: no row has it",
         "ter: lower is better; its correlations are not reversed",
     ]
 
@@ -237,7 +239,7 @@ def test_judges_who_share_nothing_or_are_alone():
 
 def test_a_constant_side_has_no_correlation():
     rows = [row(s, overall=n, adequacy=0.1 * 30) for s, n in (("a", 1), ("b", 2), ("c", 3))]
-    assert made(rows).criteria[0].sentence == Correlation(None, 3)
+    assert made(rows).criteria[0].sentence == Estimate(None, 3, reason="constant")
 
 
 def test_scales_that_are_wrong_or_not_known():
@@ -264,14 +266,6 @@ def test_bad_scales(text):
         parse_scale(text)
 
 
-@pytest.mark.parametrize(
-    "text", ["", "adequacy", ":a>=4", "d:", "d:a", "d:a>4", "d:>=4", "d:a>=6", "d:a>=x", "d:a>=nan"]
-)
-def test_bad_restrictions(text):
-    with pytest.raises(UsageError, match=r"restriction|least"):
-        parse_restriction(text)
-
-
 @pytest.fixture
 def shakespeare(shared):
     path = shared / "paraphrase" / "shakespeare-dev.jsonl.gz"
@@ -288,7 +282,7 @@ def test_shakespeare_annotators(shakespeare, shared, ok):
     (pair,) = document["judges"]
     scores = [[j["overall"] for j in row["judges"]] for row in shakespeare]
     expected = scipy.stats.pearsonr(*zip(*scores, strict=True)).statistic
-    assert pair["sentence"] == {"value": pytest.approx(expected), "size": 297}
+    assert (pair["sentence"], pair["rows"]) == ({"value": pytest.approx(expected)}, 297)
     # The data's README says .63; the file gives .6248.
     assert expected == pytest.approx(0.63, abs=0.01)
 
@@ -307,7 +301,7 @@ def test_shakespeare_pinc(shakespeare, tmp_path, ok):
             ok("meta", "paper", "pem", "--jsonl", rows, "--human", human, *options)
         )
         mean = document["metrics"][0]
-        assert mean["judge"] is None
+        assert mean["other"] is None
         assert round(mean["sentence"]["value"], 2) == expected
 
 
@@ -320,5 +314,5 @@ def test_parabank_has_many_systems_and_nameless_judges(shared, ok):
     )
     assert document["judges"] == []
     (mean,) = document["metrics"]
-    assert (mean["sentence"]["size"], mean["system"]["size"]) == (5550, 36)
+    assert (mean["rows"], mean["systems"]) == (5550, 36)
     assert "single judges are left out: the judges have no names" in document["notes"]

@@ -10,6 +10,7 @@ import sys
 
 import pytest
 
+from otherwords.io import processes
 from otherwords.io.files import atomic_write
 
 SLOW = """
@@ -111,3 +112,17 @@ def test_a_file_is_on_the_disk_before_it_has_its_name(tmp_path, monkeypatch):
     with atomic_write(tmp_path / "out") as file:
         file.write(b"x" * 100)
     assert steps == ["file of 100 bytes", "named out", "folder"]
+
+
+def test_files_of_a_machine_with_the_same_name_are_kept(tmp_path, monkeypatch):
+    """On shared storage: its process ids mean nothing here, whatever its host is called."""
+    dead = 2**22 + 1  # above the largest process id of Linux
+    mine = tmp_path / processes.unique_name().replace(f"-{os.getpid()}-", f"-{dead}-")
+    (tmp_path / "boot").write_text("another boot\n")
+    with monkeypatch.context() as other:
+        other.setattr(processes, "_BOOT", tmp_path / "boot")
+        theirs = tmp_path / processes.unique_name().replace(f"-{os.getpid()}-", f"-{dead}-")
+    mine.mkdir()
+    theirs.mkdir()
+    processes.remove_stale(tmp_path)
+    assert (mine.exists(), theirs.exists()) == (False, True)

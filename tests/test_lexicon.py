@@ -149,7 +149,7 @@ def test_a_users_own_lexicon(tmp_path):
     assert mine.are_synonyms("frob", "whatsit")  # both have gizmo
     assert mine.strict.synonyms("frob", "gizmo")
     assert not mine.strict.synonyms("frob", "whatsit")  # no synset has both
-    options = {"references": [["frob"]], "lexicon": str(made), "any_language": True}
+    options = {"references": [["frob"]], "lexicon": str(made), "any_language": True, "orders": 1}
     broad, strict = (
         otherwords.score("maxsim", ["whatsit"], **options, syn=syn).corpus
         for syn in ("word", "synset")

@@ -84,9 +84,6 @@ def test_options_that_make_it_small(ok, text, tmp_path):
     assert sum(built("--prune-entropy", "0.01").sizes) < sum(full.sizes)
     assert built("--quantize", "8").provenance["quantize"] == 8
     assert built("--min-count", "2").sizes[0] < full.sizes[0]
-    words = tmp_path / "words.txt"
-    words.write_text("the\ncat\n")
-    assert built("--vocabulary", words).sizes[0] == 5
     budget = full.nbytes - 200
     assert built("--max-bytes", budget).nbytes <= budget
 
@@ -121,12 +118,6 @@ def test_refusals(refused, text, tmp_path):
     assert not list(tmp_path.glob("*.owm"))
 
 
-def test_symbols_are_left_out_on_request(ok, text, tmp_path):
-    text.write_text("<s> a b </s>\n")
-    ok("lm", "estimate", "--tokenizer", "none", "--skip-symbols", "-o", tmp_path / "x.owm", text)
-    assert load_model(tmp_path / "x.owm").sizes[0] == 5
-
-
 def test_help(ok):
     assert "estimate" in ok("lm", "--help")
     assert "--prune-entropy" in ok("lm", "estimate", "--help")
@@ -138,16 +129,3 @@ def test_orders_without_ngrams(ok, tmp_path):
     ok("lm", "estimate", "--order", "5", "--quantize", "8", "-o", packed, text)
     ok("lm", "estimate", "--order", "5", "-o", plain, text)
     assert ok("lm", "query", packed, text) == ok("lm", "query", plain, text)
-
-
-def test_a_vocabulary_is_read_as_the_text_is(ok, refused, tmp_path):
-    text, words, model = tmp_path / "t", tmp_path / "w", tmp_path / "t.arpa"
-    text.write_text("The man saw a dog\n")
-    words.write_text("The\nman\n")
-    ok("lm", "estimate", "--order", "2", "-o", model, "--vocabulary", words, text)
-    assert "\tthe" in model.read_text()
-    words.write_text("two words\n")
-    estimate = ["lm", "estimate", "-o", model, "--vocabulary", words, text]
-    assert f"{words}:1: one word per line" in refused(*estimate)
-    words.write_text("\n")
-    assert "no words" in refused(*estimate)

@@ -32,14 +32,14 @@ def test_interval_covers_the_truth():
     values = np.random.default_rng(1).normal(0.5, 0.1, (400, 60))
     inside = 0
     for trial in values:
-        around = interval(PINC.from_sums, means(trial), resamples=300)
+        around = interval(PINC.corpus_scores, means(trial), resamples=300)
         inside += around.low <= 0.5 <= around.high
     assert 0.90 < inside / 400 < 0.98
 
 
 def test_interval_width_is_that_of_the_normal_approximation():
     values = np.random.default_rng(2).normal(0.5, 0.1, 500)
-    around = interval(PINC.from_sums, means(values), resamples=2000)
+    around = interval(PINC.corpus_scores, means(values), resamples=2000)
     expected = 2 * 1.96 * values.std() / np.sqrt(500)
     assert around.high - around.low == pytest.approx(expected, rel=0.1)
 
@@ -47,7 +47,7 @@ def test_interval_width_is_that_of_the_normal_approximation():
 def test_documents_are_kept_together():
     statistics = means(np.array([0.0, 0.0, 1.0, 1.0]))
     docs = ["a", "a", "b", "b"]
-    scores = set(bootstrap(PINC.from_sums, statistics, resamples=200, docs=docs))
+    scores = set(bootstrap(PINC.corpus_scores, statistics, resamples=200, docs=docs))
     assert scores == {0.0, 0.5, 1.0}  # never a quarter
     with pytest.raises(InputError, match="4 segments but 3 document ids"):
         sum_documents(statistics, docs[:3])
@@ -60,7 +60,7 @@ def test_error_of_the_first_kind_is_five_percent(test):
     for _ in range(300):
         common = rng.normal(size=50)
         a, b = (means(common + rng.normal(size=50)) for _ in range(2))
-        rejected += compare(PINC.from_sums, a, b, test=test, trials=200).p < 0.05
+        rejected += compare(PINC.corpus_scores, a, b, test=test, trials=200).p < 0.05
     assert rejected / 300 < 0.09
 
 
@@ -68,10 +68,10 @@ def test_error_of_the_first_kind_is_five_percent(test):
 def test_real_differences_are_found_and_signed(test):
     rng = np.random.default_rng(4)
     base = rng.normal(size=100)
-    better = compare(PINC.from_sums, means(base + 1), means(base), test=test)
+    better = compare(PINC.corpus_scores, means(base + 1), means(base), test=test)
     assert better.difference == pytest.approx(1.0)
     assert better.p == pytest.approx(1 / 1001)
-    assert compare(PINC.from_sums, means(base), means(base), test=test).p == 1.0
+    assert compare(PINC.corpus_scores, means(base), means(base), test=test).p == 1.0
 
 
 def test_randomization_equals_all_swaps():
@@ -80,7 +80,7 @@ def test_randomization_equals_all_swaps():
     signs = np.array(np.meshgrid(*[[-1, 1]] * 5)).reshape(5, -1).T
     exact = np.mean(np.abs(signs @ gaps) >= abs(gaps.sum()) - 1e-12)
     found = compare(
-        PINC.from_sums, means(gaps), means(np.zeros(5)), test="randomization", trials=20000
+        PINC.corpus_scores, means(gaps), means(np.zeros(5)), test="randomization", trials=20000
     ).p
     assert found == pytest.approx(exact, abs=0.01)
 
@@ -104,14 +104,14 @@ def test_paired_tests_agree_with_sacrebleu(test, theirs):
         named, {"BLEU": sacre.BLEU(force=True)}, [lines], test_type=theirs, n_samples=3000
     )()
     rows = [BLEU.statistics(system, lines) for system in systems]
-    ours = compare(BLEU.from_sums, rows[0], rows[1], test=test, trials=3000)
+    ours = compare(BLEU.corpus_scores, rows[0], rows[1], test=test, trials=3000)
     assert ours.p == pytest.approx(scores["BLEU"][1].p_value, abs=0.03)
 
 
 def test_seed_zero_is_a_seed():
     rows = means(np.random.default_rng(7).normal(size=40))
-    assert interval(PINC.from_sums, rows, seed=0) == interval(PINC.from_sums, rows, seed=0)
-    assert interval(PINC.from_sums, rows, seed=0) != interval(PINC.from_sums, rows, seed=1)
+    assert interval(PINC.corpus_scores, rows, seed=0) == interval(PINC.corpus_scores, rows, seed=0)
+    assert interval(PINC.corpus_scores, rows, seed=0) != interval(PINC.corpus_scores, rows, seed=1)
 
 
 def test_large_seeds_are_not_rounded():
@@ -122,15 +122,15 @@ def test_large_seeds_are_not_rounded():
 def test_bad_requests():
     rows = means(np.zeros(3))
     with pytest.raises(UsageError, match="resamples must be"):
-        interval(PINC.from_sums, rows, resamples=0)
+        interval(PINC.corpus_scores, rows, resamples=0)
     with pytest.raises(UsageError, match="resamples must be"):
-        interval(PINC.from_sums, rows, resamples="3")
+        interval(PINC.corpus_scores, rows, resamples="3")
     with pytest.raises(UsageError, match="confidence must be"):
-        interval(PINC.from_sums, rows, confidence=float("nan"))
+        interval(PINC.corpus_scores, rows, confidence=float("nan"))
     with pytest.raises(UsageError, match="seed must be"):
-        interval(PINC.from_sums, rows, seed=-1)
+        interval(PINC.corpus_scores, rows, seed=-1)
     with pytest.raises(InputError, match="3 segments of one system, 2 of the other"):
-        compare(PINC.from_sums, rows, rows[:2])
+        compare(PINC.corpus_scores, rows, rows[:2])
 
 
 def test_pearson_equals_scipy():

@@ -8,6 +8,7 @@ import json
 import numpy as np
 import pytest
 
+import otherwords
 from otherwords.study import agreement as meta
 from otherwords.study import papers
 
@@ -63,6 +64,7 @@ def test_text(ok, rows, controls):
         "pinc,ter",
         "--against",
         "source",
+        "--signatures",
     )
     lines = out.splitlines()
     titles = [line for line in lines if line.startswith("Table ")]
@@ -87,7 +89,7 @@ def test_criteria_that_only_controls_have_are_ignored(ok, rows, controls):
     rows.write_text("\n".join(map(json.dumps, lines)))
     command = ["meta", "paper", "pem", "--jsonl", rows, "--jsonl", controls, "-f", "json"]
     document = json.loads(ok(*command))
-    assert [one["criterion"] for one in document["criteria"]] == [
+    assert [one["name"] for one in document["criteria"]] == [
         "adequacy",
         "dissimilarity",
         "dissimilarity",
@@ -97,22 +99,22 @@ def test_criteria_that_only_controls_have_are_ignored(ok, rows, controls):
     # Of four rows, adequacy is 1 + (place + shift) % 5; the copy is a control with 5.
     among = [line for line in lines if line["human"]["adequacy"] >= 4]
     x, y = ([line["human"][name] for line in among] for name in ("dissimilarity", "overall"))
-    assert last["sentence"]["size"] == len(among) + 1
+    assert last["rows"] == len(among) + 1
     assert last["sentence"]["value"] == pytest.approx(np.corrcoef([*x, 1], [*y, 2])[0, 1])
     assert "fluency is left out: only controls have it" in document["notes"]
     assert "dissimilarity is not restricted by fluency: only controls have it" in document["notes"]
     # Controls by themselves are a set like any other.
     alone = json.loads(ok("meta", "paper", "pem", "--jsonl", controls, "-f", "json"))
-    assert "fluency" in [one["criterion"] for one in alone["criteria"]]
+    assert "fluency" in [one["name"] for one in alone["criteria"]]
 
 
 def test_json_counts_controls_or_not(ok, rows, controls):
     files = ["--jsonl", rows, "--jsonl", controls, "-m", "pinc", "-f", "json"]
     document = json.loads(ok("meta", "paper", "pem", *files))
-    assert document["criteria"][0]["sentence"]["size"] == 15
-    assert [one["judge"] for one in document["metrics"]] == [None, "A", "B"]
-    assert [one["sentence"]["size"] for one in document["metrics"]] == [15, 12, 12]
-    assert list(document["signatures"]) == ["pinc"]
+    assert document["criteria"][0]["rows"] == 15
+    assert [one["other"] for one in document["metrics"]] == [None, "A", "B"]
+    assert [one["rows"] for one in document["metrics"]] == [15, 12, 12]
+    assert document["metrics"][0]["signature"].startswith("pinc|")
     without = json.loads(ok("meta", "paper", "pem", *files, "--no-controls"))
     assert without == json.loads(
         ok("meta", "paper", "pem", "--jsonl", rows, "-m", "pinc", "-f", "json")
@@ -124,14 +126,16 @@ def test_from_python_as_from_the_command(ok, rows):
     found = papers.pem_tables(meta.read_judged([str(rows)]), ["pinc"])
     command = ["meta", "paper", "pem", "--jsonl", rows, "-m", "pinc"]
     for form in ("text", "markdown", "latex", "tsv", "csv", "json", "jsonl", "html"):
-        assert ok(*command, "-f", form) == "\n".join(found.render(form)) + "\n"
+        assert ok(*command, "--signatures", "-f", form) == "\n".join(found.render(form)) + "\n"
 
 
-def test_pearson_is_that_of_score(ok, rows):
-    scored = json.loads(ok("score", "--jsonl", rows, "-m", "pinc", "-f", "json"))
+def test_pearson_is_that_of_segment_scores(ok, rows):
+    judged = [json.loads(line) for line in rows.read_text().splitlines()]
+    texts, sources = ([row[side] for row in judged] for side in ("hypothesis", "source"))
+    scores = otherwords.score("pinc", texts, sources=sources).segments
+    expected = np.corrcoef(scores, [row["human"]["overall"] for row in judged])[0, 1]
     found = json.loads(ok("meta", "paper", "pem", "--jsonl", rows, "-m", "pinc", "-f", "json"))
-    (expected,) = [one for one in scored["human"] if one["criterion"] == "overall"]
-    assert found["metrics"][0]["sentence"] == {"value": expected["pearson"]["value"], "size": 12}
+    assert found["metrics"][0]["sentence"]["value"] == pytest.approx(expected)
 
 
 def test_tsv_and_jsonl_say_the_same_as_json(ok, rows):
@@ -139,9 +143,9 @@ def test_tsv_and_jsonl_say_the_same_as_json(ok, rows):
     document = json.loads(ok(*command, "-f", "json"))
     records = [json.loads(line) for line in ok(*command, "-f", "jsonl").splitlines()]
     notes = [r["note"] for r in records if r["table"] == "notes"]
-    assert notes == [*document["notes"], *document["signatures"].values()]
+    assert notes == document["notes"]
     head, *table = (line.split("\t") for line in ok(*command, "-f", "tsv").splitlines())
-    names = "table one other where sentence rows system systems signature".split()
+    names = "table name other where sentence rows system systems signature".split()
     assert head == names
     assert {len(line) for line in table} == {9}
     for name in ("judges", "criteria", "metrics"):
@@ -149,7 +153,7 @@ def test_tsv_and_jsonl_say_the_same_as_json(ok, rows):
             expected = [one[level]["value"] for one in document[name]]
             mine = [r for r in records if r["table"] == name]
             assert [r[level]["value"] for r in mine] == expected
-            assert [r[size] for r in mine] == [one[level]["size"] for one in document[name]]
+            assert [r[size] for r in mine] == [one[size] for one in document[name]]
             shown = [line[place] for line in table if line[0] == name]
             assert shown == ["" if r is None else repr(r) for r in expected]
 
@@ -162,25 +166,6 @@ def test_latex(ok, rows):
 
 def test_without_metrics_there_are_two_tables(ok, rows):
     assert "Table 3" not in ok("meta", "paper", "pem", "--jsonl", rows)
-
-
-def test_restriction_and_criteria_are_options(ok, rows):
-    command = [
-        "meta",
-        "paper",
-        "pem",
-        "--jsonl",
-        rows,
-        "-f",
-        "json",
-        "--criteria",
-        "fluency,style",
-    ]
-    document = json.loads(ok(*command, "--restrict", "fluency:adequacy>=3"))
-    assert [one["criterion"] for one in document["criteria"]] == ["fluency", "fluency"]
-    assert document["criteria"][1]["where"] == "adequacy >= 3"
-    assert "style is left out: no row has it" in document["notes"]
-    assert len(json.loads(ok(*command, "--restrict", "none"))["criteria"]) == 1
 
 
 def test_rows_without_the_score_are_left_out_and_counted(ok, rows):
@@ -202,7 +187,7 @@ def test_output_file_and_threads(ok, rows, tmp_path):
         "--against",
         "source",
     ]
-    printed = ok(*command)
+    printed = ok(*command, "--signatures")
     target = tmp_path / "out.txt"
     assert ok(*command, "--threads", "3", "-o", target) == ""
     assert target.read_text() == printed
@@ -242,9 +227,6 @@ def test_bad_options(refused, rows):
     assert "a scale is [CRITERION=]LOW:HIGH" in refused(
         "meta", "paper", "pem", "--jsonl", rows, "--scale", "5"
     )
-    assert "a restriction is" in refused(
-        "meta", "paper", "pem", "--jsonl", rows, "--restrict", "adequacy"
-    )
     assert "--set does nothing without -m" in refused(
         "meta", "paper", "pem", "--jsonl", rows, "--set", "case=true"
     )
@@ -281,7 +263,7 @@ def test_options_that_would_do_nothing(refused, rows, tmp_path):
 
 def test_each_command_has_its_own_options_alone(ok):
     helped = {name: ok("meta", *name.split(), "--help") for name in ("agreement", "paper pem")}
-    assert "--restrict" in helped["paper pem"]
-    assert "--restrict" not in helped["agreement"]
+    assert "--protocol" in helped["paper pem"]
+    assert "--protocol" not in helped["agreement"]
     assert "--resample-by" in helped["agreement"]
     assert "--resample-by" not in helped["paper pem"]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -56,6 +57,10 @@ def by_hand(alpha, human, references=REFERENCES):
     return float(spearmanr(scores, [HUMAN[system][human] for system in SYSTEMS]).statistic)
 
 
+def values(record):
+    return {name: number["value"] for name, number in record.items()}
+
+
 def test_table_2_and_the_sweep():
     found = maxsim_tables(rows())
     assert list(found.lines[0].with_human) == ["adequacy", "preference", "average"]
@@ -71,20 +76,22 @@ def test_table_2_and_the_sweep():
             assert table2[label]["adequacy"].value == pytest.approx(adequacy)
             assert table2[label]["preference"].value == pytest.approx(preference)
             assert table2[label]["average"].value == pytest.approx((adequacy + preference) / 2)
-    sweep = {one["alpha"]: one for one in found.document["sweep"]}
+    document = found.to_dict()
+    sweep = {one.pop("alpha"): values(one) for one in document["sweep"]}
     assert [f"{alpha:g}" for alpha in sweep] == [f"{n / 20:g}" for n in range(21)]
     for alpha in (0.0, 0.5, 1.0):
         assert sweep[alpha]["adequacy"] == pytest.approx(by_hand(alpha, 0))
     best = max(one["average"] for one in sweep.values())
-    assert all(sweep[alpha]["average"] == best for alpha in found.document["best_alphas"])
-    assert found.lines[0].signature.startswith("maxsim|v:1|alpha:0.9|")
+    best_alphas = [f"{alpha:g}" for alpha, one in sweep.items() if one["average"] == best]
+    assert f"highest average at alpha {', '.join(best_alphas)}" in document["notes"]
+    assert found.lines[0].signature.startswith("maxsim|v:2|alpha:0.9|")
 
 
 def test_language_pairs_are_ranked_apart():
     one = maxsim_tables(rows(), ())
     both = maxsim_tables([*rows(), *rows("fr-en")], ())
-    assert both.document["systems"] == {"de-en": 5, "fr-en": 5}
-    assert both.document["sweep"] == one.document["sweep"]  # the mean of two that are the same
+    assert both.shown[0].caption == "Table 2: Spearman over systems (5 de-en + 5 fr-en)"
+    assert both.to_dict()["sweep"] == one.to_dict()["sweep"]  # the mean of two that are the same
 
 
 def test_a_reference_alone():
@@ -106,6 +113,18 @@ def test_human_scores_of_systems(tmp_path):
     assert found.lines[0].with_human["human"].value == pytest.approx(by_hand(0.9, 0))
     with pytest.raises(UsageError, match="fewer than 3 systems of the rows have a human score"):
         maxsim_tables(plain, (), system_human={"copy": 1.0})
+    # Table 2 has adequacy, preference and their average; so has a table of both.
+    table = tmp_path / "human.tsv"
+    lines = [f"{system}\t{scores[0]}\t{scores[1]}" for system, scores in HUMAN.items()]
+    table.write_text("\n".join(["system\tadequacy\tpreference", *lines]))
+    line = maxsim_tables(plain, (), system_human=str(table)).lines[0].with_human
+    rhos = [by_hand(0.9, 0), by_hand(0.9, 1)]
+    expected = [*rhos, sum(rhos) / 2]
+    assert [rho.value for rho in line.values()] == pytest.approx(expected)
+    assert list(line)[:2] == ["adequacy", "preference"]
+    table.write_text("system\tadequacy\nnobody\t1\n")
+    with pytest.raises(InputError, match=r"human.tsv:2: the system 'nobody' is not one of: "):
+        maxsim_tables(plain, (), system_human=str(table))
 
 
 def test_intervals_resample_segments():
@@ -134,6 +153,45 @@ def test_by_command(tmp_path, capsys):
     command = ["meta", "paper", "maxsim", "--rows", str(path)]
     assert main([*command, "--sweep", "alpha=0.8,0.9", "-f", "json"]) == 0
     found = json.loads(capsys.readouterr().out)
-    assert found["sweep"][1]["adequacy"] == pytest.approx(by_hand(0.9, 0))
+    assert found["sweep"][1]["adequacy"]["value"] == pytest.approx(by_hand(0.9, 0))
     assert main([*command, "--sweep", "orders=1,2"]) == 2
     assert "--sweep varies alpha here, not orders" in capsys.readouterr().err
+
+
+def sgml(kind, texts):
+    """A file of NIST: one document per segment, attributes without quotes, a headline."""
+    docs = "".join(
+        f"<DOC docid=d{number} sysid={name}>\n<hl>\n<seg id=1> {text} </seg>\n</hl>\n</DOC>\n"
+        for name, lines in texts.items()
+        for number, text in enumerate(lines, 1)
+    )
+    return f"<{kind} setid=mt06 srclang=Chinese trglang=English>\n{docs}</{kind}>\n"
+
+
+def test_from_nist_files_to_both_papers_tables(ok, refused, tmp_path, monkeypatch):
+    """Two reference files, system outputs, and human scores of systems as NIST gives them out."""
+    monkeypatch.chdir(tmp_path)
+    systems = {
+        "a": ["A boy bought a big car", "He left early"],
+        "b": ["A boy has bought car", "He go early"],
+        "c": ["Boy car", "early left"],
+    }
+    references = {
+        "r1": ["A boy purchased a large car", "He left early"],
+        "r2": ["The boy bought an automobile", "He went away early"],
+    }
+    Path("systems.sgm").write_text(sgml("tstset", systems))
+    for name, lines in references.items():
+        Path(f"{name}.sgm").write_text(sgml("refset", {name: lines}))
+    Path("human.tsv").write_text("system\tadequacy\tpreference\na\t4\t3\nb\t3\t2\nc\t1\t1\n")
+    given = ("systems.sgm", "-r", "r1.sgm", "-r", "r2.sgm")
+    ok("convert", *given, "-o", "rows.jsonl")
+    asked = ("--rows", "rows.jsonl", "--system-human", "human.tsv", "-f", "json")
+    table = json.loads(ok("meta", "paper", "maxsim", *asked))["table2"][0]
+    # c has hardly a word, b fewer than a: MAXSIM ranks them as both human scores do.
+    assert [table[name]["value"] for name in ("adequacy", "preference", "average")] == [1, 1, 1]
+    lines = json.loads(ok("meta", "paper", "paraeval", *asked, "-m", "bleu"))["lines"]
+    assert list(dict.fromkeys(line["human"] for line in lines)) == ["adequacy", "preference"]
+    Path("r2.sgm").write_text(sgml("refset", {"r2": references["r2"][:1]}))
+    said = refused("convert", *given, "-o", "rows.jsonl")
+    assert "r2.sgm: reference 'r2' lacks segment '1' of document 'd2'" in said

@@ -149,6 +149,16 @@ def command(path, *more):
     return ["meta", "paper", "paraeval", "--jsonl", path, "-m", "bleu,chrf", *more]
 
 
+def lines_of(out):
+    """The lines of the tables: records with the same human score, metric and reference."""
+    lines = {}
+    for record in json.loads(out)["lines"]:
+        key = record["human"], record["metric"], record["reference"]
+        numbers = record["estimate"] | {"size": record["size"], "mean": record["mean"]}
+        lines.setdefault(key, {}).setdefault(record["level"], {})[record["coefficient"]] = numbers
+    return lines
+
+
 def rows_of(line):
     (size,) = {one["size"] for one in line["segment"].values()}
     return size
@@ -156,7 +166,7 @@ def rows_of(line):
 
 def test_text_and_notes(ok, written):
     path = written(made_rows(missing=3))
-    out = ok(*command(path, "--human", "da", "--resamples", "50"))
+    out = ok(*command(path, "--human", "da", "--resamples", "50", "--signatures"))
     found = out.splitlines()
     assert [line for line in found if " level, " in line] == [
         "System level, da",
@@ -171,37 +181,35 @@ def test_text_and_notes(ok, written):
 
 def test_all_human_scores_unless_named(ok, written):
     path = written(made_rows(docs=True, missing=3))
-    document = json.loads(ok(*command(path, "-f", "json", "--resamples", "20")))
-    assert [(one["human"], one["metric"]) for one in document["lines"]] == [
-        (human, metric) for human in ("da", "fluency") for metric in ("bleu", "chrf")
+    out = ok(*command(path, "-f", "json", "--resamples", "20"))
+    assert list(lines_of(out)) == [
+        (human, metric, "all") for human in ("da", "fluency") for metric in ("bleu", "chrf")
     ]
-    assert [rows_of(one) for one in document["lines"]] == [32, 32, 35, 35]
-    assert document["resampling"]["by"] == "documents"
-    assert document["resampling"]["size"] == 4
-    assert "rows without da, left out of its lines: 3" in document["notes"]
+    assert [rows_of(one) for one in lines_of(out).values()] == [32, 32, 35, 35]
+    notes = json.loads(out)["notes"]
+    assert notes[0].startswith("intervals: 0.95 of 20 resamples of 4 documents")
+    assert "rows without da, left out of its lines: 3" in notes
 
 
 def test_single_references_are_scored_alone(ok, written):
     rows = made_rows()
     del rows[4]["references"][1]
     whole = ["-f", "json", "--human", "da", "--resamples", "20"]
-    document = json.loads(ok(*command(written(rows), *whole, "--references", "single")))
-    assert [one["reference"] for one in document["lines"]] == [1, 2, None] * 2
-    assert "rows without reference 2, left out of its lines: 1" in document["notes"]
-    assert [rows_of(one) for one in document["lines"]] == [35, 34, 35] * 2
+    out = ok(*command(written(rows), *whole, "--references", "single"))
+    lines = lines_of(out)
+    assert [reference for *_, reference in lines] == [1, 2, "all"] * 2
+    assert "rows without reference 2, left out of its lines: 1" in json.loads(out)["notes"]
+    assert [rows_of(one) for one in lines.values()] == [35, 34, 35] * 2
     for number in (0, 1, None):
         kept = [
             row if number is None else {**row, "references": [row["references"][number]]}
             for row in rows
             if number is None or len(row["references"]) > number
         ]
-        alone = json.loads(ok(*command(written(kept, f"{number}.jsonl"), *whole)))["lines"]
-        mine = [
-            one
-            for one in document["lines"]
-            if one["reference"] == (None if number is None else number + 1)
-        ]
-        assert [{**one, "reference": None} for one in mine] == alone
+        alone = lines_of(ok(*command(written(kept, f"{number}.jsonl"), *whole)))
+        name = "all" if number is None else number + 1
+        mine = [line for (*_, reference), line in lines.items() if reference == name]
+        assert mine == list(alone.values())
 
 
 def test_one_reference_is_all_there_are(ok, written):
@@ -215,14 +223,11 @@ def test_sweep(ok, written):
     path = written(made_rows())
     asked = ["meta", "paper", "paraeval", "--jsonl", path, "--human", "da", "--any-language"]
     asked += ["--resamples", "9", "-f", "json"]
-    document = json.loads(ok(*asked, "-m", "maxsim", "-m", "bleu", "--sweep", "alpha=0.5,0.9"))
-    assert [one["metric"] for one in document["lines"]] == [
-        "maxsim, alpha 0.5",
-        "maxsim, alpha 0.9",
-        "bleu",
-    ]
-    single = json.loads(ok(*asked, "-m", "maxsim", "--set", "alpha=0.9"))
-    assert {**document["lines"][1], "metric": "maxsim"} == single["lines"][0]
+    lines = lines_of(ok(*asked, "-m", "maxsim", "-m", "bleu", "--sweep", "alpha=0.5,0.9"))
+    swept = {metric: line for (_, metric, _), line in lines.items()}
+    assert list(swept) == ["maxsim, alpha 0.5", "maxsim, alpha 0.9", "bleu"]
+    (single,) = lines_of(ok(*asked, "-m", "maxsim", "--set", "alpha=0.9")).values()
+    assert swept["maxsim, alpha 0.9"] == single
     assert parse_sweep("alpha=0:1:0.5") == ("alpha", [0.0, 0.5, 1.0])
 
 
@@ -232,9 +237,9 @@ def test_too_few_systems_and_constant_scores(ok, written):
     assert "System level, da: n/a (2 systems)" in out.splitlines()
     for row in rows:
         row["human"]["da"] = 1
-    document = json.loads(ok(*command(written(rows), "--human", "da", "-f", "json")))
-    nothing = {"value": None, "reason": "constant", "size": 14}
-    assert document["lines"][0]["segment"]["kendall"] == nothing
+    lines = lines_of(ok(*command(written(rows), "--human", "da", "-f", "json")))
+    nothing = {"value": None, "reason": "constant", "size": 14, "mean": None}
+    assert next(iter(lines.values()))["segment"]["kendall"] == nothing
     out = ok(*command(written(rows), "--human", "da", "--resamples", "9"))
     assert "n/a (constant)" in out
     assert "nan" not in out.lower()
@@ -251,7 +256,7 @@ def test_paper_intervals_are_of_the_mean(ok, written):
     more = ["--human", "da", "-f", "json", "--resamples", "200"]
     path = written(made_rows())
     usual, paper = (
-        json.loads(ok(*command(path, *more, "--interval", kind)))["lines"][0]
+        next(iter(lines_of(ok(*command(path, *more, "--interval", kind))).values()))
         for kind in ("percentile", "paper")
     )
     of_paper, of_usual = paper["segment"]["kendall"], usual["segment"]["kendall"]
@@ -268,23 +273,13 @@ def test_paper_intervals_are_of_the_mean(ok, written):
 def test_formats_say_the_same(ok, written, tmp_path):
     asked = command(written(made_rows()), "--resamples", "9", "--references", "single")
     document = json.loads(ok(*asked, "-f", "json"))
+    expected = document["lines"]
     records = [json.loads(line) for line in ok(*asked, "-f", "jsonl").splitlines()]
-    assert {r["signature"] for r in records} == set(document["signatures"])
-    expected = [
-        (line["human"], line["metric"], line["reference"] or "all", level, name, number)
-        for line in document["lines"]
-        for level in ("system", "segment")
-        for name, number in line[level].items()
-    ]
-    for record, (*names, number) in zip(records, expected, strict=True):
-        keys = "human metric reference level coefficient".split()
-        assert [record[key] for key in keys] == names
-        assert record["estimate"] == {key: number[key] for key in ("value", "interval")}
-        assert (record["mean"], record["size"]) == (number["mean"], number["size"])
+    assert [{k: v for k, v in r.items() if k != "table"} for r in records] == expected
     head, *table = (line.split("\t") for line in ok(*asked, "-f", "tsv").splitlines())
     assert {len(line) for line in table} == {len(head)}
-    for cells, (*_, number) in zip(table, expected, strict=True):
-        line = dict(zip(head, cells, strict=True))
+    for cells, record in zip(table, expected, strict=True):
+        line, number = dict(zip(head, cells, strict=True)), record["estimate"]
         assert line["estimate"] == repr(number["value"])
         assert line["estimate_low"] == repr(number["interval"]["low"])
     assert ok(*asked, "-f", "latex").count("\\begin{tabular}") == 4
@@ -301,7 +296,7 @@ def test_from_python_as_from_the_command(ok, written):
     )
     asked = command(path, "--human", "da", "--resamples", "9", "--references", "single")
     for form in ("text", "markdown", "latex", "tsv", "csv", "json", "jsonl", "html"):
-        assert ok(*asked, "-f", form) == "\n".join(found.render(form)) + "\n"
+        assert ok(*asked, "-f", form, "--signatures") == "\n".join(found.render(form)) + "\n"
 
 
 def test_bad_requests(refused, written, tmp_path):
@@ -338,8 +333,38 @@ def test_bad_requests(refused, written, tmp_path):
 def test_the_metrics_of_the_paper_are_the_default(ok, written):
     path = written(made_rows())
     asked = ["meta", "paper", "paraeval", "--jsonl", path, "--human", "da", "-f", "json"]
-    document = json.loads(ok(*asked, "--resamples", "5", "--any-language"))
-    assert [one["metric"] for one in document["lines"]] == list(METRICS)
+    lines = lines_of(ok(*asked, "--resamples", "5", "--any-language"))
+    assert [metric for _, metric, _ in lines] == list(METRICS)
+
+
+def test_human_scores_of_systems(ok, refused, written, tmp_path):
+    """The same coefficients as from rows whose mean human scores are those of the systems."""
+    rows = made_rows()
+    people = {f"s{number}": float(score) for number, score in enumerate([9, 4, 7, 3, 1])}
+    for row in rows:
+        row["human"] = {"da": people[row["system"]]}
+    scores = tmp_path / "human.json"
+    scores.write_text(json.dumps(people))
+    few = ["--resamples", "20", "-f", "json"]
+    by_row = lines_of(ok(*command(written(rows), *few)))
+    for row in rows:
+        del row["human"]
+    asked = command(written(rows, "plain.jsonl"), "--system-human", scores)
+    by_system = lines_of(ok(*asked, *few))
+    for one, other in zip(by_row.values(), by_system.values(), strict=True):
+        assert one["system"] == other["system"]
+        assert other["segment"]["pearson"]["value"] is None
+    assert "Segment level, human: n/a (0 rows)" in ok(*asked, "--resamples", "20")
+    scores.write_text('{"s0": 1.0}')
+    assert "fewer than 3 systems of the rows" in refused(*asked)
+    # Table 1 has fluency and adequacy: a column for each.
+    table = tmp_path / "human.tsv"
+    lines = [f"{system}\t{score}\t{-score}" for system, score in people.items()]
+    table.write_text("\n".join(["system\tfluency\tadequacy", *lines]))
+    both = lines_of(ok(*asked[:-1], table, *few))
+    values = [(human, one["system"]["spearman"]["value"]) for (human, *_), one in both.items()]
+    rhos = [one["system"]["spearman"]["value"] for one in by_system.values()]
+    assert values == [("fluency", rho) for rho in rhos] + [("adequacy", -rho) for rho in rhos]
 
 
 @pytest.mark.data
@@ -347,7 +372,7 @@ def test_known_figures(ok, shared):
     """data/README.md: sentence BLEU has .212 with MQM, over segments."""
     path = shared / "mt" / "mqm21-zhen.jsonl.gz"
     asked = ["meta", "paper", "paraeval", "--jsonl", path, "-m", "bleu", "-f", "json"]
-    found = json.loads(ok(*asked))["lines"]
+    found = lines_of(ok(*asked)).values()
     assert [round(one["segment"]["pearson"]["value"], 3) for one in found] == [0.212]
     for one in found:
         assert {number["size"] for number in one["system"].values()} == {8}

@@ -11,7 +11,7 @@ from otherwords.cli import main
 from otherwords.corpus.rows import Row
 from otherwords.errors import InputError, UsageError
 from otherwords.stats.intervals import Resampling
-from otherwords.study.papers import human_distance, rank_tables
+from otherwords.study.papers import paraeval_tables, rank_humans
 
 REFERENCES = [
     ("The old man walked to the market.", "The old man went to the market."),
@@ -37,45 +37,32 @@ def by_hand(texts, left_out):
     return otherwords.score("paraeval-p", texts, references=others).corpus
 
 
-def test_distance_of_humans_by_hand():
-    [found] = human_distance(rows(), ["paraeval-p"]).lines
+def test_references_among_systems_by_hand():
+    [found] = rank_humans(rows(), ["paraeval-p"]).lines
     humans = [by_hand([one[k] for one in REFERENCES], k) for k in range(2)]
     systems = {name: (by_hand(texts, 0) + by_hand(texts, 1)) / 2 for name, texts in SYSTEMS.items()}
     assert list(found.references.values()) == pytest.approx(humans)
     assert found.systems == pytest.approx(systems)
-    good, bad = systems["good"], systems["bad"]
-    deviation = abs(good - bad) / 2**0.5
-    expected = {
-        "margin": min(humans) - max(good, bad),
-        "gap": (sum(humans) / 2 - (good + bad) / 2) / deviation,
-        "above": sum((h > s) + (h == s) / 2 for h in humans for s in (good, bad)) / 4,
-    }
-    values = {name: one.value for name, one in found.distances.items()}
-    assert values == pytest.approx(expected)
+    pairs = [(human, system) for human in humans for system in systems.values()]
+    assert found.above == sum((h > s) + (h == s) / 2 for h, s in pairs) / 4
+    assert list(found.ranked.values()) == sorted(found.ranked.values(), reverse=True)
 
 
 def test_lower_is_better_is_turned():
     some = [row for row in rows() if row.system == "bad"]
-    [found] = human_distance(some, ["ter"]).lines
-    assert found.references["reference 1"] < found.systems["bad"]
-    assert found.distances["above"].value == 1.0
-    assert found.distances["margin"].value > 0
-
-
-def test_intervals_and_one_system():
-    some = [row for row in rows() if row.system == "good"]
-    found = human_distance(some, ["bleu"], resampling=Resampling(resamples=40))
-    margin = found.lines[0].distances["margin"]
-    assert margin.low <= margin.value <= margin.high
-    assert found.lines[0].distances["gap"].value is None
-    assert "fewer than two systems" in "\n".join(found.render("text"))
+    found = rank_humans(some, ["ter"])
+    [line] = found.lines
+    assert line.references["reference 1"] < line.systems["bad"]
+    assert line.above == 1.0
+    assert list(line.ranked)[-1] == "bad"
+    assert "ter: a reference scores better than a system in 100% of all pairs" in found.notes()
 
 
 def test_what_humans_need():
     with pytest.raises(InputError, match="no row has two references"):
-        human_distance([Row("a", ("b",))], ["bleu"])
+        rank_humans([Row("a", ("b",))], ["bleu"])
     with pytest.raises(UsageError, match="must compare with references"):
-        human_distance(rows(), ["pinc"])
+        rank_humans(rows(), ["pinc"])
 
 
 # --- tables
@@ -106,24 +93,15 @@ def tables(tmp_path):
     return [str(bad), str(good)]
 
 
-def test_tables_are_ranked_by_agreement(judged, tables):
-    bad, good = tables
-    found = rank_tables(judged, tables, resampling=Resampling(resamples=100))
-    assert [one.table for one in found.lines] == [good, "none", bad]
-    assert found.document["by"] == "segment"
-    best, none, worst = found.lines
-    plain = none.segment.value
-    assert best.gain.value == pytest.approx(best.segment.value - plain)
-    assert best.gain.value > 0 > worst.gain.value
-    assert best.gain.low <= best.gain.value <= best.gain.high
-    assert none.gain.value is None
-    assert best.segment.value > 0.9
-
-
-def test_the_embedded_table_is_ranked_by_its_chinese_pivots(judged, tables):
-    found = rank_tables(judged, [*tables, "paraphrase"])
-    by_name = {one.table: one.signature for one in found.lines}
-    assert "|pivots:zh|" in by_name["paraphrase"]
+def test_agreement_by_paraphrase_table(judged, tables):
+    """§4.3: the better the paraphrases, the better the agreement."""
+    swept = ("model", [*tables, "none", "paraphrase"])
+    found = paraeval_tables(judged, ["paraeval-p"], sweep=swept, resampling=Resampling(100))
+    bad, good, none, own = (line.estimates["segment", "pearson"].value for line in found.lines)
+    assert good > 0.9
+    assert good > none > bad
+    assert own > none
+    assert "|pivots:zh|" in found.lines[3].variant.metric.signature
 
 
 def test_by_command(judged, tables, tmp_path, capsys):
@@ -136,17 +114,36 @@ def test_by_command(judged, tables, tmp_path, capsys):
         )
     )
     command = ["meta", "paper", "paraeval", "--rows", str(path)]
-    assert main([*command, "--tables", ",".join(tables), "-f", "json"]) == 0
-    found = json.loads(capsys.readouterr().out)
-    assert [one["table"] for one in found["tables"]] == [tables[1], "none", tables[0]]
+    swept = ["-m", "paraeval-p", "--sweep", f"model={','.join(tables)},none", "--resamples", "9"]
+    assert main([*command, *swept]) == 0
+    assert "paraeval-p, model none" in capsys.readouterr().out
     for more, message in [
         (["--humans"], "no row has two references"),
-        (["--humans", "--tables", "x"], "--humans cannot be combined with"),
-        (["--tables", "x", "--sweep", "min_length=1,2"], "--tables cannot be combined with"),
-        (["--tables", tables[0], "-m", "paraeval-f,paraeval-p"], "one metric ranks the tables"),
+        (["--humans", "--sweep", "min_length=1,2"], "--humans cannot be combined with"),
+        (["--humans", "--resamples", "9"], "--resamples does nothing without tables of agreement"),
     ]:
         assert main([*command, *more]) == 2
         assert message in capsys.readouterr().err
+
+
+def test_figure_5_is_drawn(tmp_path, capsys):
+    """Systems and references by rank: the upper left corner has the best ones."""
+    path = tmp_path / "rows.jsonl"
+    found = [
+        {"hypothesis": row.hypothesis, "references": row.references, "system": row.system}
+        for row in rows()
+    ]
+    path.write_text("".join(json.dumps(one) + "\n" for one in found))
+    command = ["meta", "paper", "paraeval", "--rows", str(path)]
+    folder = tmp_path / "figures"
+    assert main([*command, "--humans", "-m", "mup", "--plots", str(folder)]) == 0
+    capsys.readouterr()
+    [drawing] = folder.glob("*.svg")
+    assert drawing.name == "figure5-mup.svg"
+    text = drawing.read_text(encoding="utf-8")
+    assert all(name in text for name in ("good", "bad", "reference 1", "reference 2"))
+    assert main([*command, "--plots", str(folder)]) == 2
+    assert "--plots" in capsys.readouterr().err
 
 
 @pytest.mark.data
@@ -154,6 +151,6 @@ def test_humans_stand_above_systems(shared, capsys):
     """Two translators of the same news against one system."""
     rows = str(shared / "mt" / "mlqe-eten.jsonl.gz")
     assert main(["meta", "paper", "paraeval", "--rows", rows, "--humans", "-f", "json"]) == 0
-    for one in json.loads(capsys.readouterr().out)["distances"]:
-        assert one["above"]["value"] == 1.0
-        assert one["margin"]["interval"]["low"] > 0
+    document = json.loads(capsys.readouterr().out)
+    for ranking in (table for name, table in document.items() if name.startswith("ranking")):
+        assert [one["translation"] for one in ranking][-1] == "system"

@@ -97,7 +97,7 @@ def test_content_of_large_files_is_checked_once(small, tmp_path, monkeypatch):
     read(path)
     [stamp] = (tmp_path / "cache" / "otherwords").iterdir()
     with monkeypatch.context() as patch:
-        patch.setattr(container, "_check_arrays", lambda file: pytest.fail("again"))
+        patch.setattr(container, "_check_content", lambda file: pytest.fail("again"))
         read(path)
     raw[-1] ^= 1
     path.write_bytes(raw)
@@ -242,3 +242,18 @@ class TestCommands:
             assert "not an otherwords model" in refused("model", command, other)
             assert "Is a directory" in refused("model", command, tmp_path)
             assert "did you mean 'lexicon'?" in refused("model", command, "lexikon")
+
+
+def test_a_forged_digest_is_refused(small, tmp_path):
+    """Signatures print it; the checksums of the header can be made to fit."""
+    raw = small.read_bytes()
+    digest = read(small).digest.encode()
+    length = container._PREFIX.unpack(raw[: container._PREFIX.size])[2]
+    start = container._PREFIX.size
+    header = raw[start : start + length].replace(digest, b"0" * len(digest))
+    prefix = container._PREFIX.pack(container.MAGIC, container.VERSION, length, zlib.crc32(header))
+    path = tmp_path / "forged.owm"
+    path.write_bytes(prefix + header + raw[start + length :])
+    for opened in (read, verify):
+        with pytest.raises(DamagedModelError, match="digest is not that of its content"):
+            opened(path)

@@ -24,13 +24,16 @@ def write(path, *lines):
 
 def test_a_metric_without_references_names_the_option(refused, tmp_path):
     said = refused("score", "-m", "chrf", CAREFUL)
-    assert "chrf needs a reference, and this segment has none; give references with -r FILE" in said
-    assert "give sources with -s FILE" in refused("score", "-m", "otherwords-rewrite", CAREFUL)
+    assert "chrf needs a reference, and this segment has none; give references" in said
+    assert "(on the command line: -r FILE)" in said
+    assert "sources (on the command line: -s FILE)" in refused(
+        "score", "-m", "otherwords-rewrite", CAREFUL
+    )
     rows = write(tmp_path / "rows.jsonl", json.dumps({"hypothesis": "a b"}))
     assert '"references"' in refused("score", "-m", "chrf", "--rows", rows)
     assert '"source"' in refused("score", "-m", "otherwords-rewrite", "--rows", rows)
     both = write(tmp_path / "both.jsonl", json.dumps({"hypothesis": "a b", "source": "a c"}))
-    assert "--against source" in refused("score", "-m", "chrf", "--rows", both)
+    assert "against=source" in refused("score", "-m", "chrf", "--rows", both)
 
 
 def test_a_missing_file_brings_the_nearest_name(refused, tmp_path):
@@ -141,5 +144,3 @@ def test_python_and_the_command_compare_by_the_same_test(ok):
     printed = ok("compare", LITERAL, CAREFUL, "-r", REFERENCE, "-m", "chrf", "-f", "json")
     p = json.loads(printed)["corpus"][0]["difference"]["comparison"]["p"]
     assert found.p == p
-    alone = [otherwords.score("chrf", texts, references) for texts in systems.values()]
-    assert alone[1].compare(alone[0]).p == p

@@ -14,7 +14,7 @@ ROOT = Path(__file__).parents[1]
 PACKAGE = str(Path(otherwords.__file__).resolve().parents[1])
 NOTEBOOKS = sorted((ROOT / "examples" / "notebooks").glob("*.ipynb"))
 PRINTED = {
-    "compare_systems": ["careful", "1-gram, lemma and tag", "maxsim|v:1"],
+    "compare_systems": ["careful", "1-gram, lemma and tag", "maxsim|v:2"],
     "judge_paraphrases": ["rewritten", "contradict", "True"],
     "diagnose_grammar": ["50.0", "100.0"],
 }

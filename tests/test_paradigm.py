@@ -13,8 +13,9 @@ from hypothesis import strategies as st
 from scipy.stats import spearmanr
 
 from otherwords.build.engine import DuckEngine
-from otherwords.build.grammar import SyncParser, Verdict, read_grammar, size_thresholds, sweep
-from otherwords.build.grammar.sync_parser import Parse
+from otherwords.build.grammar import SyncParser, read_grammar, sweep
+from otherwords.build.grammar.shared_rules import size_thresholds
+from otherwords.build.grammar.sync_parser import Parse, Verdict
 from otherwords.errors import InputError, UsageError
 from otherwords.study.agreement.system_correlation import paraphrase_scores, read_human, spearman
 from otherwords.study.paradigm.coverage import (
@@ -114,7 +115,8 @@ def test_intervals_are_over_groups():
 
 def test_derivations_tell_which_phrase_corresponds_to_which():
     parser = SyncParser(
-        ["[X] ||| [X,1] 's [X,2] ||| the [X,2] of [X,1]", "[X] ||| king ||| monarch"], identity=True
+        ["[X] ||| [X,1] 's [X,2] ||| the [X,2] of [X,1]", "[X] ||| king ||| monarch"],
+        pass_through="all",
     )
     groups = [PairGroup("g", (pair("king 's horse", "the horse of monarch"), pair("a", "b")))]
     (record,) = derivation_records(parser, groups, parse_pairs(parser, pairs_of(groups)))
@@ -159,7 +161,7 @@ def gold(tmp_path):
 
 def test_folds_learn_from_the_other_groups_only(gold, tmp_path):
     groups = read_pair_groups(gold)
-    work = CoverageWork(tmp_path / "kept", gold, groups, parsing=Parsing(identity=True))
+    work = CoverageWork(tmp_path / "kept", gold, groups, parsing=Parsing(pass_through="all"))
     parsed = work.folds("hiero", 3)
     wanted = []
     for number, group in enumerate(groups):  # the naive way: one grammar per group, held in a list
@@ -167,7 +169,7 @@ def test_folds_learn_from_the_other_groups_only(gold, tmp_path):
         with DuckEngine() as engine:
             own = own_grammar(train, tmp_path / f"{number}.parquet", engine=engine)
         lines = list(own.lines())
-        wanted += parse_pairs(SyncParser(lines, identity=True), group.pairs)
+        wanted += parse_pairs(SyncParser(lines, pass_through="all"), group.pairs)
     assert list(parsed.parses) == wanted
     verdicts = [parse.verdict.value for parse in parsed.parses]
     # "quit | left" is learned elsewhere; "went home" is nowhere else.
@@ -202,14 +204,14 @@ def test_kept_results_are_reused_and_depend_on_content(gold, tmp_path):
         seen.clear()
         return work.grammar(str(grammar))
 
-    first = parsed(identity=True)
+    first = parsed(pass_through="all")
     assert sum(seen) == 5
-    again = parsed(identity=True)
+    again = parsed(pass_through="all")
     assert (again, seen) == (first, [])
-    parsed(identity=False)
+    parsed(pass_through="none")
     assert sum(seen) == 5
     grammar.write_text("[X] ||| quit ||| resigned\n")
-    assert [one.verdict for one in parsed(identity=True).parses] != [
+    assert [one.verdict for one in parsed(pass_through="all").parses] != [
         one.verdict for one in first.parses
     ]
     assert sum(seen) == 5

@@ -10,18 +10,13 @@ import pytest
 
 import otherwords
 from otherwords import InputError, ModelError, Sentence, UsageError
+from otherwords.cli import main
 from otherwords.models.container import find
 from tests.oracles import paraeval as oracle
 from tests.paraeval_inputs import write
 
 NAMES = ["paraeval-f", "paraeval-p", "paraeval-r", "paraeval-summary"]
-BARE = {"table": "none", "tokenizer": "none", "any_language": True}
-
-
-@pytest.fixture(autouse=True)
-def cache(tmp_path, monkeypatch):
-    """Packed tables go to a folder of the test."""
-    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
+BARE = {"model": "none", "tokenizer": "none", "any_language": True}
 
 
 @pytest.fixture
@@ -106,13 +101,34 @@ def test_a_missing_reference():
         otherwords.score("paraeval-p", ["a"], [[]], **BARE)
 
 
+def test_words_are_looked_up_as_they_are_written(tmp_path):
+    """§3.2 joins phrases, not stems: `organ` is no paraphrase of `organization`."""
+    segment = ["the organ"], [["the organization"]]
+    for name in ("paraeval-p", "paraeval-r"):
+        assert otherwords.score(name, *segment).corpus == 1 / 2
+        assert otherwords.score(name, *segment, model="paraphrase").corpus == 1.0  # stems, ours
+    bitext = tmp_path / "zh.tsv"
+    lines = [
+        "A big car.\t大车。",
+        "A large car.\t大车。",
+        "A small house.\t小房。",
+        "A house.\t房。",
+    ]
+    bitext.write_text("\n".join(lines), encoding="utf-8")
+    model = tmp_path / "zh.owm"
+    assert main(["build", "--pivot", f"zh={bitext}", "--stem", "none", "-o", str(model)]) == 0
+    found = otherwords.score("paraeval-p", ["a large car"], [["a big car"]], model=model)
+    assert found.corpus == 1.0
+    assert otherwords.score("paraeval-p", ["larges"], [["big"]], model=model).corpus == 0.0
+
+
 def test_punctuation_and_case():
     def precision(hypothesis, reference, **options):
         return otherwords.score("paraeval-p", [hypothesis], [reference], **options).corpus
 
     assert precision("The cat , slept .", "the dog slept .") == 2 / 3
     assert precision("The cat , slept .", "the dog slept .", punctuation=True) == 3 / 5
-    kept = {"case": True, "table": "none"}  # pivots know stems, which have no case
+    kept = {"case": True, "model": "none"}  # pivots know stems, which have no case
     assert precision("The cat slept", "the dog slept", **kept) == 1 / 3
 
 
@@ -120,7 +136,7 @@ def test_punctuation_and_case():
 
 
 def test_a_pair_counts_both_ways_round(car):
-    options = {"table": car, "power": 0}
+    options = {"model": car, "power": 0}
     there = otherwords.score("paraeval-f", ["he has a car"], ["he has an auto"], **options)
     back = otherwords.score("paraeval-f", ["he has an auto"], ["he has a car"], **options)
     assert there.corpus == back.corpus == 1
@@ -128,7 +144,7 @@ def test_a_pair_counts_both_ways_round(car):
     assert there.explain(0).matches[0][2].weight == 0.5
     for least, matched in ((0.5, 1), (0.51, 1 / 2)):
         result = otherwords.score(
-            "paraeval-p", ["he has a car"], ["he has an auto"], table=car, min_probability=least
+            "paraeval-p", ["he has a car"], ["he has an auto"], model=car, min_probability=least
         )
         assert result.corpus == matched
 
@@ -137,7 +153,7 @@ def test_the_geometric_mean_of_both_ways_counts(tmp_path):
     table = write(tmp_path / "t.owm", oracle.Pairs({("car", "auto"): 1.0, ("auto", "car"): 0.25}))
     for least, matched in ((0.5, 1), (0.501, 0)):
         result = otherwords.score(
-            "paraeval-p", ["car"], ["auto"], table=table, min_probability=least
+            "paraeval-p", ["car"], ["auto"], model=table, min_probability=least
         )
         assert result.corpus == matched
 
@@ -149,7 +165,7 @@ def test_short_paraphrases_can_be_left_out(tmp_path):
     hypothesis, reference = "in the end a car", "when all was done an old auto"
     scores = [
         otherwords.score(
-            "paraeval-p", [hypothesis], [reference], table=table, min_length=least
+            "paraeval-p", [hypothesis], [reference], model=table, min_length=least
         ).corpus
         for least in (1, 2, 3, 4)
     ]
@@ -159,7 +175,9 @@ def test_short_paraphrases_can_be_left_out(tmp_path):
 def test_explanations_show_the_text_as_it_is():
     hypothesis = "\u201cIt\u2019s   late\u2026\u201d  he said , WITH REGARD TO trade"
     references = ["He said it 's late", "concerning trade"]
-    reported = otherwords.score("paraeval-p", [hypothesis], [references]).explain(0)
+    reported = otherwords.score(
+        "paraeval-p", [hypothesis], [references], model="paraphrase"
+    ).explain(0)
     spans = [(r, span) for r, several in enumerate(reported.matches) for span in several]
     assert len(spans) >= 5
     for r, span in spans:
@@ -206,7 +224,7 @@ OPTIONS = {
     "case": True,
     "tokenizer": "none",
     "punctuation": True,
-    "table": "none",
+    "model": "none",
     "against": "source",
     "recall": "best",
     "alpha": 0.3,
@@ -224,7 +242,7 @@ OWN = {
 @pytest.mark.parametrize("name", NAMES)
 def test_every_option_changes_the_signature(name, car):
     own = OWN[name] | (OPTIONS.keys() - {"recall", "alpha", "power", "idf"})
-    settings = [{}, *({option: OPTIONS[option]} for option in sorted(own)), {"table": car}]
+    settings = [{}, *({option: OPTIONS[option]} for option in sorted(own)), {"model": car}]
     signatures = [otherwords.metric(name, **one).signature for one in settings]
     assert len(set(signatures)) == len(signatures)
     for option in OPTIONS.keys() - own:
@@ -236,20 +254,20 @@ def test_the_signature_names_the_table_not_its_place(car, tmp_path):
     again = tmp_path / "again.tsv"
     again.write_bytes(car.read_bytes())
     assert (
-        otherwords.metric("paraeval-f", table=car).signature
-        == otherwords.metric("paraeval-f", table=again).signature
+        otherwords.metric("paraeval-f", model=car).signature
+        == otherwords.metric("paraeval-f", model=again).signature
     )
     again.write_text("a car\tan auto\t0.25\n", encoding="utf-8")
     assert (
-        otherwords.metric("paraeval-f", table=car).signature
-        != otherwords.metric("paraeval-f", table=again).signature
+        otherwords.metric("paraeval-f", model=car).signature
+        != otherwords.metric("paraeval-f", model=again).signature
     )
 
 
 @pytest.mark.parametrize("name", NAMES)
 def test_metrics_can_be_pickled(name, car):
     own = {option: OPTIONS[option] for option in OWN[name]}
-    metric = otherwords.metric(name, table=car, matching="greedy", **own)
+    metric = otherwords.metric(name, model=car, matching="greedy", **own)
     copy = pickle.loads(pickle.dumps(metric))
     texts = ["he has a car"], ["he has an auto"]
     assert copy.signature == metric.signature
@@ -265,8 +283,8 @@ def test_metrics_can_be_pickled(name, car):
         ({"recall": 0}, "recall must be a whole number"),
         ({"recall": 1.5}, "recall must be a whole number"),
         ({"recall": True}, "recall"),
-        ({"table": 5}, "table must be a name or a path"),
-        ({"table": "none", "languages": "fr"}, "languages need a model with pivot languages"),
+        ({"model": 5}, "model must be a name or a path"),
+        ({"model": "none", "languages": "fr"}, "languages need a model with pivot languages"),
         ({"languages": "fi"}, "no pivot language 'fi'"),
         ({"min_probability": 1.1}, "min_probability"),
         ({"min_probability": float("nan")}, "min_probability"),
@@ -290,25 +308,25 @@ def test_weights_out_of_range(options):
 
 def test_languages_are_not_for_pairs(car):
     with pytest.raises(UsageError, match="languages need a model with pivot languages"):
-        otherwords.metric("paraeval-f", table=car, languages="fr")
+        otherwords.metric("paraeval-f", model=car, languages="fr")
 
 
 def test_tables_that_are_none(tmp_path, refused):
     line = tmp_path / "line.txt"
     line.write_text("a car\n", encoding="utf-8")
     command = ["score", line, "-r", line, "-m", "paraeval-p", "--set"]
-    assert "no such file" in refused(*command, f"table={tmp_path / 'absent.tsv'}")
+    assert "no such file" in refused(*command, f"model={tmp_path / 'absent.tsv'}")
     whole = find("paraphrase").read_bytes()
     for damaged in (whole[: len(whole) // 2], whole[:40], whole[:300] + b"\xff" * 8 + whole[308:]):
         path = tmp_path / "damaged.owm"
         path.write_bytes(damaged)
-        assert str(path) in refused(*command, f"table={path}")
+        assert str(path) in refused(*command, f"model={path}")
         with pytest.raises(ModelError):
-            otherwords.metric("paraeval-f", table=path)
+            otherwords.metric("paraeval-f", model=path)
     for content in (b"", b"\0" * 99, b"no table\n", b"a\tb\t7\n", b"a\tb\tnan\n"):
         path.write_bytes(content)
-        assert str(path) in refused(*command, f"table={path}")
-    assert "directory" in refused(*command, f"table={tmp_path}")
+        assert str(path) in refused(*command, f"model={path}")
+    assert "directory" in refused(*command, f"model={tmp_path}")
     assert "unknown matching" in refused(*command, "matching=slow")
 
 
@@ -339,7 +357,7 @@ def test_ten_thousand_words(name):
 def test_the_same_pair_again_and_again(relation, tmp_path):
     metric = otherwords.metric(
         "paraeval-f",
-        table=write(tmp_path / "t.owm", relation),
+        model=write(tmp_path / "t.owm", relation),
         tokenizer="none",
         power=0,
         idf=0,

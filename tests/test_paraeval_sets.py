@@ -83,20 +83,78 @@ def test_both_readings_by_hand(table, candidate, references, sets, as_set, as_wo
     for identity, found in (("set", as_set), ("word", as_word)):
         assert oracle.matched(*lists, sets, identity) == found
         for path in map(table, relations) if relations else ["none"]:
-            options = {"table": path, "identity": identity, "matching": "exact"}
+            options = {"model": path, "identity": identity, "matching": "exact"}
             assert paraeval_precision(candidate, references, **options) == found / len(lists[0])
+
+
+# Tier after tier, as §3.3 has it: words that paraphrases leave have their own clip.
+TIERS = [
+    ("car car", ["a car", "an automobile"], CAR, 1),
+    ("car automobile", ["a car", "an automobile"], CAR, 2),
+    ("automobile car", ["a car"], CAR, 1),  # the reference has one word for both
+    ("car car", ["a car and an automobile"], CAR, 2),
+    ("blown up blown up", ["bombing", "explosion"], BOMB, 2),
+    ("bombing bombing", ["a bombing", "an explosion"], BOMB, 1),
+    (*FIGURE_4, BOMB, 4),
+]
+
+
+@pytest.mark.parametrize(("candidate", "references", "sets", "found"), TIERS)
+def test_words_that_are_left_have_their_own_clip(table, candidate, references, sets, found):
+    path = table(as_pairs(sets))
+    for several in permutations(references):
+        expected = found / len(candidate.split())
+        assert paraeval_precision(candidate, list(several), model=path) == expected
+
+
+@st.composite
+def disjoint_sets(draw):
+    phrases = draw(st.permutations(PHRASES))
+    cut = draw(st.integers(2, 6))
+    return [one for one in (set(phrases[:cut]), set(phrases[cut:])) if len(one) > 1]
+
+
+@settings(max_examples=400)
+@given(WORDS, REFERENCES, disjoint_sets())
+def test_default_equals_the_tiers_of_the_paper(table, candidate, references, sets):
+    metric = ParaEvalPrecision(model=table(as_pivots(sets)), **PLAIN)
+    row = metric.statistics([text(candidate)], [list(map(text, references))])[0]
+    assert row[0] == oracle.in_tiers(candidate, references, sets)
+
+
+FEW = st.lists(st.sampled_from("abc"), min_size=1, max_size=3)
+
+
+@settings(max_examples=300)
+@given(FEW, st.lists(FEW, min_size=2, max_size=3), SETS)
+def test_references_in_any_order(table, candidate, references, sets):
+    """Clips are maxima over references (§2.1, §3.3), so their order decides nothing."""
+    metric = ParaEvalPrecision(model=table(as_pivots([*sets, {"a", "b", "c"}])), **PLAIN)
+    several = [list(map(text, order)) for order in permutations(references)]
+    rows = metric.statistics([text(candidate)] * len(several), several)
+    assert len(set(rows[:, 0])) == 1
+
+
+def test_a_choice_between_references_is_made_by_their_texts(table):
+    """`auto` takes the car of `a car`, which is first in the alphabet; nothing is left for `car`.
+
+    The other choice, `automobile`, would give 2/2: by the order given the score would be either.
+    """
+    path = table(as_pairs([["car", "automobile", "auto"]]))
+    for references in (["a car", "an automobile"], ["an automobile", "a car"]):
+        assert paraeval_precision("auto car", references, model=path) == 1 / 2
 
 
 def test_default_is_the_set_and_the_signature_says_so(table):
     path = table(as_pairs(CAR))
     segment = ["car car"], [["a car", "an automobile"]]
-    for name in ("paraeval-p", "paraeval-f"):
+    for name, version in (("paraeval-p", 3), ("paraeval-f", 2)):
         default, one, other = (
-            otherwords.score(name, *segment, table=path, **options)
+            otherwords.score(name, *segment, model=path, **options)
             for options in ({}, {"identity": "set"}, {"identity": "word"})
         )
         assert default.signature == one.signature != other.signature
-        assert "|v:2|" in default.signature
+        assert f"|v:{version}|" in default.signature
         assert "identity:word" in other.signature
         assert default.corpus == one.corpus < other.corpus
     with pytest.raises(UsageError, match="unknown identity 'sets'; did you mean 'set'"):
@@ -108,7 +166,7 @@ def test_default_is_the_set_and_the_signature_says_so(table):
 def test_kernel_equals_the_sets_of_the_paper(table, candidate, references, sets, identity):
     """Sets that overlap as they like, each the phrases of one translation (§3.2)."""
     metric = ParaEvalPrecision(
-        table=table(as_pivots(sets)), identity=identity, matching="exact", **PLAIN
+        model=table(as_pivots(sets)), identity=identity, matching="exact", **PLAIN
     )
     row = metric.statistics([text(candidate)], [list(map(text, references))])[0]
     assert row[0] == oracle.matched(candidate, references, sets, identity)
@@ -121,7 +179,7 @@ def test_set_reading_is_substitution(table, candidate, references, words, cut, p
     """Disjoint sets of words: one symbol for each set, then modified unigram precision."""
     sets = [words[: cut + 1], words[2:]] if cut == 1 else [words[:3]]
     relation = as_pairs(sets) if paired else as_pivots(sets)
-    metric = ParaEvalPrecision(table=table(relation), matching="exact", **PLAIN)
+    metric = ParaEvalPrecision(model=table(relation), matching="exact", **PLAIN)
     row = metric.statistics([text(candidate)], [list(map(text, references))])[0]
     assert row[0] == oracle.substituted(candidate, references, sets)
     assert row[0] == oracle.matched(candidate, references, sets, "set")
@@ -135,7 +193,7 @@ def test_set_reading_is_the_stricter_one(table, candidate, references, sets):
     mine, theirs = text(candidate), list(map(text, references))
     for several in (theirs, theirs[:1]):
         found = [
-            ParaEvalF(table=path, identity=identity, idf=0, **PLAIN).statistics([mine], [several])[
+            ParaEvalF(model=path, identity=identity, idf=0, **PLAIN).statistics([mine], [several])[
                 0
             ]
             for identity in ("set", "word")

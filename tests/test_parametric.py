@@ -9,6 +9,7 @@ from dataclasses import asdict
 
 import numpy as np
 import pytest
+from bench.parametric import figure_gold
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -30,34 +31,9 @@ from otherwords.study.parametric import (
 from otherwords.study.parametric.scorer import LINKS, values
 from tests.oracles import parametric as oracle
 
-# Figure 1, its links made again from Table 1 and from what words mean; the matrices are lost.
-FIRST = "some want to impeach him and others expect him to step down ."
-FIGURE = {
-    "some people propose to impeach him , while others want him to resign .": (
-        "0-0 0-1 1-2 2-3 3-4 4-5 5-7 6-8 7-9 8-10 9-11 10-12 11-12 12-13"
-    ),
-    "there are those who propose impeaching him and those who want him to tender his "
-    "resignation .": (
-        "0-0 0-1 0-2 0-3 1-4 2-5 3-5 4-6 5-7 6-8 6-9 7-10 8-11 9-12 10-13 10-14 10-15 11-13 11-14 "
-        "11-15 12-16"
-    ),
-    "some are proposing an indictment against him and some want him to leave office "
-    "voluntarily .": (
-        "0-0 1-1 1-2 2-3 2-4 2-5 3-3 3-4 3-5 4-6 5-7 6-8 7-9 8-10 9-11 10-12 10-13 10-14 "
-        "11-12 11-13 11-14 12-15"
-    ),
-}
-
 
 def links(text):
     return frozenset(tuple(map(int, link.split("-"))) for link in text.split())
-
-
-def figure_gold():
-    return [
-        Gold(tuple(FIRST.split()), tuple(text.split()), links(found), links(found), "figure 1")
-        for text, found in FIGURE.items()
-    ]
 
 
 def figure_pairs(max_length=None):
@@ -92,12 +68,21 @@ def test_figure_1_gives_table_1():
 
 
 def test_figure_1_gives_about_as_many_pairs_as_the_paper_counts():
-    """142 in the paper; a few links that are lost with its matrices change it by tens."""
-    without_stop = [
-        phrase_pairs(row.source[:-1], row.target[:-1], {x for x in row.sure if x[0] < 12})
-        for row in figure_gold()
-    ]
-    assert 142 * 0.9 < sum(map(len, without_stop)) < sum(map(len, figure_pairs())) < 142 * 1.4
+    """142 in the paper. The full stops and the comma, whose links are lost, make 43 more."""
+    with_stops = sum(map(len, figure_pairs()))
+    without = sum(
+        len(phrase_pairs(row.source, row.target, row.sure)) for row in figure_gold(stops=False)
+    )
+    linked = sum(
+        len(phrase_pairs(row.source, row.target, row.sure))
+        for row in figure_gold(stops=False, comma=True)
+    )
+    assert 142 < linked < 142 * 1.1 < without < with_stops < 142 * 1.4
+    # One link more in the first matrix gives the paper's count.
+    row = figure_gold(stops=False, comma=True)[0]
+    more = {*row.sure, (row.source.index("want"), row.target.index("people"))}
+    before = len(phrase_pairs(row.source, row.target, row.sure))
+    assert linked - before + len(phrase_pairs(row.source, row.target, more)) == 142
 
 
 @pytest.mark.parametrize(
@@ -263,12 +248,12 @@ def test_the_gold_sets_scored_against_themselves(shared, possible):
         rows = read_gold(str(shared / "alignment" / f"{name}.jsonl.gz"))
         scorer = ParaMetric(rows, possible=possible)
         gold = Paraphraser("gold", [row.possible if possible else row.sure for row in rows])
-        found = scorer.score(gold, own_lists=True)
+        found = scorer.score(gold)
         scores = {score: found.of(score) for score in found.scores if score.name != "aer"}
         if possible:  # links that are only possible are no sure ones
             scores = {score: value for score, value in scores.items() if score.length}
         assert set(scores.values()) == {1.0}
-        assert len(scores) == 20 + 3 * (not possible)
+        assert len(scores) == 10 + 3 * (not possible)
 
 
 @pytest.mark.data
@@ -343,7 +328,7 @@ def test_paired_tests_are_those_of_the_significance_module(test):
     found = estimates(one, scorer.groups, how, baseline=other)[ScoreKey("align-recall", 1)]
     columns = [0, 2]
     expected = compare(
-        Ratio().from_sums,
+        Ratio().corpus_scores,
         one.counts[:, columns],
         other.counts[:, columns],
         test=test,
@@ -389,23 +374,6 @@ def test_a_callable_sees_the_sentence_as_it_is_written():
     found = ParaMetric(rows).score(Paraphraser("mine", paraphrases=answer))
     assert set(seen) == {(p, "He Quit") for p in ("he", "quit", "he quit")}
     assert found.of(ScoreKey("lb-precision", 5)) == 1.0
-
-
-@given(gold_rows(), st.integers(1, 4))
-def test_own_lists_are_the_pairs_of_the_group(rows, longest):
-    """Next to the naive lists of the same alignments, taken for gold ones."""
-    rows = [{**row, "source": [w.lower() for w in row["source"]]} for row in rows]
-    rows = [{**row, "target": [w.lower() for w in row["target"]]} for row in rows]
-    taken = [{**row, "sure": [f"{i}-{j}" for i, j in row["found"]], "possible": []} for row in rows]
-    scorer, turned = ParaMetric(as_gold(rows), max_length=longest), ParaMetric(as_gold(taken))
-    found = scorer.score(Paraphraser("s", [row["found"] for row in rows]), own_lists=True)
-    lists = [turned.references(group) for group in turned.groups]
-    right = proposed = 0
-    for group, mine in zip(scorer.groups, lists, strict=True):
-        short = {pair for pair in mine if max(map(len, pair)) <= longest}
-        right += len(short & scorer.references(group))
-        proposed += len(short)
-    assert found.of(ScoreKey("lb-precision", longest)) == (right / proposed if proposed else None)
 
 
 @pytest.mark.parametrize("answer", ["resign", 3, None, [3], [None]])

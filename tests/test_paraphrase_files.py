@@ -223,7 +223,7 @@ def test_the_command(ok, tmp_path):
     path, out = tmp_path / "pairs.gz", tmp_path / "out.owm"
     path.write_bytes(gzip.compress(b"a car\tan auto\t0.5\na\ta\n"))
     assert ok("model", "pack", path, "-o", out) == (
-        f"{out}: 1 pairs of 2 phrases; pairs of equal phrases: 1\n"
+        f"{out}: 1 pairs, 2 phrases; pairs of equal phrases: 1\n"
     )
     info = json.loads(ok("model", "info", out, "-f", "json"))
     assert info["kind"] == "paraphrase-table"

@@ -1,8 +1,7 @@
-"""The packed table of paraphrases against a dictionary, against damage, and its cache."""
+"""The packed table of paraphrases against a dictionary, and against damage."""
 
 from __future__ import annotations
 
-import os
 import subprocess
 import sys
 
@@ -13,7 +12,7 @@ from hypothesis import strategies as st
 
 from otherwords import _native
 from otherwords.errors import InputError, ModelError, UsageError
-from otherwords.models import container, paraphrase_table
+from otherwords.models import container
 from otherwords.models.paraphrase_table import KIND, Packer, ParaphraseTable, pack
 from tests.oracles.paraphrase_table import ParaphraseTable as Oracle
 from tests.oracles.paraphrase_table import normal
@@ -167,14 +166,7 @@ def test_a_lone_surrogate():
         ParaphraseTable.of(pack(["a"], ["b"])).probability("\ud800", "b")
 
 
-# --- files, names and the cache -----------------------------------------------------------
-
-
-@pytest.fixture
-def cache(tmp_path, monkeypatch):
-    folder = tmp_path / "cache"
-    monkeypatch.setenv("XDG_CACHE_HOME", str(folder))
-    return folder / "otherwords"
+# --- files and names ------------------------------------------------------------------------
 
 
 @pytest.fixture
@@ -184,92 +176,23 @@ def text(tmp_path):
     return path
 
 
-@pytest.fixture
-def packings(monkeypatch):
-    """How often a file was packed."""
-    done = []
-    original = paraphrase_table.pack_file
-
-    def counted(*arguments):
-        done.append(arguments)
-        return original(*arguments)
-
-    monkeypatch.setattr(paraphrase_table, "pack_file", counted)
-    return done
-
-
-def test_packed_once(cache, text, packings):
+def test_a_text_file_is_read_again_when_it_changes(text):
     first = ParaphraseTable.load(text)
-    again = ParaphraseTable.load(str(text))
-    assert first.probability("a car", "an auto") == again.probability("a car", "an auto") == 0.5
-    assert first.digest == again.digest
-    assert len(packings) == len(list(cache.iterdir())) == 1
-    assert again.model.provenance["source"] == "pairs.tsv"
+    assert first.probability("a car", "an auto") == 0.5
+    assert first.model.provenance["source"] == "pairs.tsv"
+    assert ParaphraseTable.load(str(text)).digest == first.digest
     text.write_text("a car\tan auto\t0.25\n")
     assert ParaphraseTable.load(text).probability("a car", "an auto") == 0.25
-    os.utime(text, ns=(1, 1))
-    assert ParaphraseTable.load(text).probability("a car", "an auto") == 0.25
     assert ParaphraseTable.load(text, "tsv").pairs == 1
-    assert len(packings) == 4
 
 
-def test_a_damaged_cache_is_made_anew(cache, text, packings):
-    digest = ParaphraseTable.load(text).digest
-    (file,) = cache.iterdir()
-    sound = file.read_bytes()
-    for broken in (sound[:-1], b"", b"text", sound[:200] + b"\xff" + sound[201:]):
-        file.unlink()  # the open one is mapped
-        file.write_bytes(broken)
-        assert ParaphraseTable.load(text).digest == digest
-        assert file.read_bytes() == sound
-    assert len(packings) == 5
-
-
-@pytest.mark.parametrize("where", ["a file", "no home", "a folder in the way"])
-def test_a_cache_that_cannot_be_written(where, text, tmp_path, monkeypatch, packings):
-    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
-    digest = ParaphraseTable.load(text).digest
-    (file,) = (tmp_path / "cache" / "otherwords").iterdir()
-    if where == "a file":
-        monkeypatch.setenv("XDG_CACHE_HOME", str(text))
-    elif where == "no home":
-        monkeypatch.setenv("XDG_CACHE_HOME", "relative")
-        monkeypatch.setattr("pathlib.Path.home", lambda: (_ for _ in ()).throw(RuntimeError))
-    else:
-        file.unlink()
-        file.mkdir()
-    for _ in range(2):
-        table = ParaphraseTable.load(text)
-        assert table.probability("a car", "an auto") == 0.5
-        assert table.digest == digest
-    assert len(packings) == 3
-
-
-def test_two_processes_at_once(cache, tmp_path):
-    path = tmp_path / "many.tsv"
-    rows = zip(*generated(20_000), strict=True)
-    path.write_text("".join(f"{a}\t{b}\t{p:.6f}\n" for a, b, p in rows))
-    code = (
-        "import sys\nfrom otherwords.models.paraphrase_table import ParaphraseTable\n"
-        "print(ParaphraseTable.load(sys.argv[1]).digest)"
-    )
-    running = [
-        subprocess.Popen([sys.executable, "-c", code, path], stdout=subprocess.PIPE, text=True)
-        for _ in range(2)
-    ]
-    answers = {process.communicate()[0] for process in running}
-    assert answers == {ParaphraseTable.load(path).digest + "\n"}
-    assert len(list(cache.iterdir())) == 1
-
-
-def test_a_packed_file(tmp_path, cache):
+def test_a_packed_file(tmp_path):
     path = tmp_path / "t.owm"
     made = pack(["a car"], ["an auto"], [0.5])
     container.write(path, KIND, made.arrays, made.provenance)
     table = ParaphraseTable.load(path)
     assert table.probability("A  car", "an auto") == 0.5
     assert table.digest == ParaphraseTable.of(made).digest
-    assert not cache.exists()
     container.write(path, "lexicon", made.arrays, {})
     with pytest.raises(ModelError, match="a paraphrase-table model is needed"):
         ParaphraseTable.load(path)
@@ -279,7 +202,7 @@ def test_a_packed_file(tmp_path, cache):
         ParaphraseTable.load(tmp_path)
 
 
-def test_the_name_meteor(tmp_path, cache, monkeypatch):
+def test_the_name_meteor(tmp_path, monkeypatch):
     data = tmp_path / "site" / "pycocoevalcap" / "meteor" / "data"
     data.mkdir(parents=True)
     (tmp_path / "site" / "pycocoevalcap" / "__init__.py").write_text("raise SystemExit\n")
@@ -295,8 +218,7 @@ def test_the_name_meteor(tmp_path, cache, monkeypatch):
     assert ParaphraseTable.load("meteor").probability("a", "b") == 1
 
 
-def test_opening_needs_no_tables(text, cache):
-    ParaphraseTable.load(text)
+def test_opening_needs_no_tables(text):
     code = (
         "import sys\nfrom otherwords.models.paraphrase_table import ParaphraseTable\n"
         "ParaphraseTable.load(sys.argv[1])\n"

@@ -7,6 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from otherwords.build.bitext import Aligner, Bitext, Training, encode
 from otherwords.build.bitext.links import Links, compose
 from otherwords.build.engine import DuckEngine
 from otherwords.build.phrases.lattices import (
@@ -15,7 +16,7 @@ from otherwords.build.phrases.lattices import (
     syntactic_links,
     syntactic_table,
 )
-from otherwords.build.phrases.table import equivalent_pairs, monolingual_table
+from otherwords.build.phrases.table import build_table, equivalent_pairs
 from otherwords.build.trees.tree import Tree, parse_tree
 from otherwords.errors import InputError
 from otherwords.study.parametric import phrase_pairs, read_paraphrases
@@ -64,10 +65,10 @@ def test_all_pairs_of_eleven_translations():
 def test_a_monolingual_table_has_the_paraphrases_of_its_text(tmp_path):
     people = ["he", "she", "the man", "the woman", "my friend", "your uncle"]
     groups = [[f"{who} died today", f"{who} passed away today"] for who in people]
+    text = Bitext(*map(encode, zip(*equivalent_pairs(groups), strict=True)))
+    links, _ = Aligner.train(text, Training(monolingual=True)).align(text)
     with DuckEngine() as engine:
-        table, aligner = monolingual_table(
-            equivalent_pairs(groups), tmp_path / "table.parquet", engine=engine
-        )
+        table = build_table(*text, links, tmp_path / "table.parquet", engine=engine, max_length=5)
     rows = table.batches()
     found = {
         (row["source"], row["target"]): row["p_target"]
@@ -76,16 +77,10 @@ def test_a_monolingual_table_has_the_paraphrases_of_its_text(tmp_path):
     }
     assert found["died", "passed away"] > 0.5
     assert found["the man died", "the man passed away"] > 0.5
-    assert aligner.training.monolingual
     lists = read_paraphrases(table.path, {"died", "today"}).lists
     assert "passed away" in lists["died"]
     strict = read_paraphrases(table.path, {"died"}, min_probability=1.0).lists
     assert strict == {} or found["died", "passed away"] == 1.0
-
-
-def test_a_monolingual_table_needs_pairs(tmp_path):
-    with DuckEngine() as engine, pytest.raises(InputError, match="no sentence pairs"):
-        monolingual_table([], tmp_path / "table.parquet", engine=engine)
 
 
 FIGURE_2 = [

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import gzip
 import random
+import sys
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -11,7 +13,6 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from otherwords import _build, _native
-from otherwords.build.trees.evalb import Counts, score_tree
 from otherwords.build.trees.parser import Parser
 from otherwords.build.trees.tree import clean, parse_tree
 from otherwords.errors import InputError, ModelError, UsageError
@@ -19,6 +20,9 @@ from otherwords.models.container import Model, embedded, read, write
 from otherwords.text.sentence import Sentence
 from otherwords.text.tagger import Tagger
 from tests.oracles import chart as oracle
+
+sys.path.append(str(Path(__file__).resolve().parents[1] / "tools"))
+from evalb import Counts, score_tree
 
 LABELS = ["", "NP", "S", "S+VP", "VP", "@NP", "@S", "@VP"]
 TAGS = ["NN", "VB"]

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import errno
-import sys
 import threading
 from collections.abc import Iterator
 
@@ -11,9 +9,7 @@ import numpy as np
 import pytest
 
 from otherwords import metric
-from otherwords.build.trees.parser import TreeSource, parse_files
-from otherwords.errors import InputError
-from otherwords.io.files import atomic_write, packed_write, read_bytes, write_chunks
+from otherwords.build.trees.parser import parse_files
 from otherwords.io.processes import in_order
 from otherwords.text.sentence import tokenize
 
@@ -68,21 +64,17 @@ def test_trees_do_not_depend_on_threads(tmp_path):
     text = tmp_path / "text.txt"
     lines = (f"The {n} cats that sleep on mats see dog number {n * n}.\n" for n in range(150))
     text.write_text("".join(lines), encoding="utf-8")
-    one, three = (
-        [str(tree) for tree in parse_files([str(text)], TreeSource(threads=n))] for n in (1, 3)
-    )
+    one, three = ([str(tree) for tree in parse_files([str(text)], threads=n)] for n in (1, 3))
     assert one == three
     assert len(one) == 150
 
 
 @pytest.mark.parametrize("threads", [2, 3])
-def test_stretches_of_pairs_are_measured_as_all_of_them(monkeypatch, threads):
+def test_stretches_of_pairs_are_measured_as_all_of_them(threads):
     left = [f"The {n % 7} ships of Ostrova sank {n} miles from hte coast." for n in range(40)]
     right = [f"{n % 5 + 3} ships from Ostrova went down near the coast." for n in range(40)]
     left[11] = right[11]
     rewrite = metric("otherwords-rewrite")
-    # The package has a function of that name.
-    monkeypatch.setattr(sys.modules["otherwords.metrics.rewrite"], "LEAST_PAIRS", 3)
     one = rewrite.statistics(left, sources=right)
     assert np.array_equal(one, rewrite.statistics(left, sources=right, threads=threads))
     each = [rewrite.statistics([a], sources=[b]) for a, b in zip(left, right, strict=True)]
@@ -90,27 +82,3 @@ def test_stretches_of_pairs_are_measured_as_all_of_them(monkeypatch, threads):
     left[30] = tokenize("A ship , they say , did n't sink .")  # its tokens make all texts tokens
     one = rewrite.statistics(left, sources=right)
     assert np.array_equal(one, rewrite.statistics(left, sources=right, threads=threads))
-
-
-@pytest.mark.parametrize("name", ["lines.txt", "lines.txt.gz"])
-def test_chunks_are_written_in_order(tmp_path, monkeypatch, name):
-    monkeypatch.setattr("otherwords.io.files._AT_ONCE", 10)
-    chunks = [memoryview(f"line {n}\n".encode()) for n in range(100)]
-    path = tmp_path / name
-    with packed_write(path) as file:
-        write_chunks(file, chunks)
-    assert read_bytes(str(path)) == b"".join(chunks)
-
-
-def test_what_the_disk_refuses_is_reported(tmp_path, monkeypatch):
-    def full(descriptor: int) -> None:
-        raise OSError(errno.ENOSPC, "No space left on device")
-
-    monkeypatch.setattr("otherwords.io.files._AT_ONCE", 1)
-    monkeypatch.setattr("otherwords.io.files.os.fsync", full)
-    with (
-        pytest.raises(InputError, match="No space left"),
-        atomic_write(tmp_path / "lines.txt") as file,
-    ):
-        write_chunks(file, [b"one\n", b"two\n"])
-    assert not list(tmp_path.iterdir())

@@ -11,8 +11,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from otherwords.build.engine import DuckEngine, write_parquet
-from otherwords.build.phrases import Paraphrases, PhraseTable, Pruning, paraphrase_sets, pivot
+from otherwords.build.engine import DuckEngine
+from otherwords.build.engine.parquet import write_parquet
+from otherwords.build.phrases import PhraseTable, Pruning, paraphrase_sets, pivot
+from otherwords.build.phrases.pivoting import Paraphrases
 from otherwords.build.phrases.table import SCHEMA
 from otherwords.errors import InputError, OtherwordsError, UsageError
 from tests.oracles import phrases as oracle
@@ -89,11 +91,6 @@ def test_the_mean_over_languages(tmp_path):
     assert known["under control", "in check"] == pytest.approx((1 / 4 + 0) / 2)
     assert known["under control", "controlled"] == pytest.approx((0 + 1 / 2) / 2)
     assert known["in check", "under control"] == pytest.approx(3 / 8)
-    everything = probabilities(run(pivot, tables, tmp_path / "p", average="all"))
-    assert everything["in check", "under control"] == pytest.approx(3 / 8 / 2)
-    weighted = probabilities(run(pivot, tables, tmp_path / "p", weights={"de": 3, "fr": 1}))
-    assert weighted["under control", "in check"] == pytest.approx(3 / 4 * 1 / 4)
-    assert weighted["in check", "under control"] == pytest.approx(3 / 8)
 
 
 def test_tables_of_one_language_are_added_up(tmp_path):
@@ -115,34 +112,26 @@ counts = st.dictionaries(
 @settings(max_examples=30, deadline=None)
 @given(
     st.lists(counts, min_size=1, max_size=3),
-    st.sampled_from(["known", "all"]),
     st.booleans(),
     st.sampled_from([0, 0.25]),
 )
-def test_pivoting_is_that_of_the_definition(
-    tmp_path_factory, languages, average, identity, min_step
-):
+def test_pivoting_is_that_of_the_definition(tmp_path_factory, languages, identity, min_step):
     folder = tmp_path_factory.mktemp("p")
-    weights = [Fraction(place + 1) for place in range(len(languages))]
     tables = {f"l{k}": [table(folder / f"{k}", one)] for k, one in enumerate(languages)}
     found = run(
         pivot,
         tables,
         folder / "p",
-        weights={f"l{k}": float(weight) for k, weight in enumerate(weights)},
-        average=average,
         identity=identity,
         pruning=Pruning(min_step=min_step),
     )
-    expected = oracle.pivot(
-        languages, weights, average=average, identity=identity, min_step=Fraction(min_step)
-    )
+    expected = oracle.pivot(languages, identity=identity, min_step=Fraction(min_step))
     assert probabilities(found) == pytest.approx(
         {pair: float(value) for pair, value in expected.items()}, abs=1e-14
     )
     order = [(row["phrase"], -row["probability"], row["paraphrase"]) for row in rows_of(found)]
     assert order == sorted(order)
-    if identity and not min_step and average == "known":
+    if identity and not min_step:
         totals: Counter = Counter()
         for (phrase, _), value in probabilities(found).items():
             totals[phrase] += value
@@ -200,7 +189,7 @@ def test_signatures_and_metadata(tmp_path):
     found = run(pivot, tables, tmp_path / "p", pruning=Pruning(min_count=1, top=3))
     digest = tables["de"][0].digest
     assert found.signature == (
-        f"pivot|v:1|tables:de={digest}|weights:de=1|english:source|average:known|identity:false"
+        f"pivot|v:2|tables:de={digest}|english:source|identity:false"
         "|min-count:1|min-step:0|max-length:all|min-probability:0|top:3"
     )
     again = Paraphrases.open(tmp_path / "p")
@@ -236,9 +225,6 @@ def test_what_is_refused(tmp_path):
     for tables, options, message in [
         ({}, {}, "nothing to pivot"),
         ({"de": []}, {}, "nothing to pivot"),
-        ({"de": [german]}, {"weights": {"fr": 1}}, "weights are given for fr"),
-        ({"de": [german]}, {"weights": {"de": float("nan")}}, "weight of de"),
-        ({"de": [german]}, {"average": "every"}, "unknown average"),
         ({"de": [german]}, {"english": "left"}, "english must be"),
         ({"de": [german]}, {"identity": 1}, "identity must be"),
     ]:
@@ -314,7 +300,7 @@ def test_row_groups_do_not_depend_on_batches(tmp_path, monkeypatch):
 
 
 def test_sql_that_two_engines_understand():
-    """No DuckDB-only syntax; docs/decisions/phrases.md has the list."""
+    """No DuckDB-only syntax; docs/decisions/spark.md has the list."""
     import re
 
     from otherwords.build.phrases import pivoting

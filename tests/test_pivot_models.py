@@ -5,6 +5,7 @@ from __future__ import annotations
 import gzip
 import json
 from itertools import islice
+from pathlib import Path
 
 import pytest
 
@@ -47,7 +48,7 @@ def table(tmp_path):
 def test_a_moses_table_scores_as_the_paper_has_it(table, tmp_path):
     """GOLDEN.md: the edge of exactly .1 falls; 2 x .9 / (.9 + 1)."""
     made = pack_pivots(tmp_path / "m.owm", {"zh": table})
-    assert (made.phrases, made.translations, made.ngrams) == ({"zh": 2}, {"zh": 3}, ())
+    assert made.counts == {"phrases of zh": 2, "translations into zh": 3}
     found = otherwords.score("pem.adequacy", ["a"], sources=["b"], model=made.path, **AS_GIVEN)
     assert found.corpus == pytest.approx(2 * 0.9 / 1.9, rel=1e-9)
 
@@ -56,13 +57,30 @@ def test_a_language_model_comes_along(table, tmp_path):
     arpa = tmp_path / "lm.arpa"
     arpa.write_text(ARPA)
     made = pack_pivots(tmp_path / "m.owm", {"zh": table, "fr": table}, lm=arpa)
-    assert made.ngrams == (5,)
+    assert made.counts["n-grams"] == 5
     model = ParaphraseModel.load(made.path)
     assert model.languages == ["fr", "zh"]
     assert model.language_model is not None
     assert model.language_model.sizes == load_model(arpa).sizes
     again = pack_pivots(tmp_path / "n.owm", {"fr": table, "zh": table}, lm=arpa)
-    assert again.path.read_bytes() == made.path.read_bytes()
+    assert Path(again.path).read_bytes() == Path(made.path).read_bytes()
+
+
+def test_a_language_model_of_stems_comes_along(ok, table, tmp_path):
+    """With SRILM's model of stems (PEM §6.1), `runs` is looked up as `run`."""
+    arpa = tmp_path / "lm.arpa"
+    arpa.write_text(ARPA.replace("0.5 a", "0.5 run"))
+    argv = ["model", "pack", "--pivot", f"zh={table}", "--lm", arpa]
+    ok(*argv, "-o", tmp_path / "words.owm")
+    ok(*argv, "--lm-stems", "-o", tmp_path / "stems.owm")
+    words, stems = (
+        otherwords.metric("pem.fluency", model=tmp_path / f"{kind}.owm").score_one(
+            "runs", source=""
+        )
+        for kind in ("words", "stems")
+    )
+    assert stems == (-0.5 - 1) / 2  # the word and the end of the sentence
+    assert words < stems
 
 
 def test_tables_that_are_refused(tmp_path):
@@ -94,10 +112,10 @@ def test_packed_by_command(table, tmp_path, capsys):
     arpa, output = tmp_path / "lm.arpa", tmp_path / "m.owm"
     arpa.write_text(ARPA)
     assert run("model", "pack", "--pivot", f"zh={table}", "--lm", arpa, "-o", output) == 0
-    reported = f"{output}: zh 2 phrases with 3 translations; a language model of 5 n-grams\n"
+    reported = f"{output}: 2 phrases of zh, 3 translations into zh, 5 n-grams\n"
     assert capsys.readouterr().out == reported
     made = pack_pivots(tmp_path / "n.owm", {"zh": table}, lm=arpa)
-    assert made.path.read_bytes() == output.read_bytes()
+    assert Path(made.path).read_bytes() == output.read_bytes()
     (tmp_path / "a").write_text("a\n")
     (tmp_path / "b").write_text("b\n")
     scored = ["score", "-m", "pem.adequacy", "--tokenizer", "none", "--any-language"]
@@ -148,7 +166,7 @@ def test_sets_are_read_with_their_clip(tmp_path, capsys, name):
     assert run("pivot", f"zh={table}", "--sets", "-o", sets) == 0
     if name.endswith(".parquet"):
         with pytest.raises(InputError, match=r"otherwords model pack .*sets.parquet -o"):
-            otherwords.score("paraeval-p", ["car"], references=[["car"]], table=sets)
+            otherwords.score("paraeval-p", ["car"], references=[["car"]], model=sets)
         assert run("model", "pack", sets, "-o", tmp_path / "sets.owm") == 0
         sets = tmp_path / "sets.owm"
     for hypothesis, references, expected in [
@@ -161,7 +179,7 @@ def test_sets_are_read_with_their_clip(tmp_path, capsys, name):
         ("blown up blown up", ["bombing", "explosion"], 2 / 4),
         ("Automobile", ["CAR"], 1),
     ]:
-        options = {"references": [references], "table": sets}
+        options = {"references": [references], "model": sets}
         found = otherwords.score("paraeval-p", [hypothesis], **options)
         assert found.corpus == pytest.approx(expected)
     assert "|p:0|" in found.signature
@@ -180,7 +198,7 @@ def test_sets_that_are_refused(tmp_path):
     }.items():
         path.write_text(head + lines, encoding="utf-8")
         with pytest.raises(InputError, match=message):
-            otherwords.score("paraeval-f", ["car"], references=[["car"]], table=path)
+            otherwords.score("paraeval-f", ["car"], references=[["car"]], model=path)
 
 
 # --- German paraphrases, with English as the pivot

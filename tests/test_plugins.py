@@ -64,8 +64,9 @@ def test_a_plugin_is_a_metric_like_any_other(installed, ok):
     installed(LISTED["fine"][0])
     assert registry.metric_class("Other").__doc__ == "Says what it is."
     (found,) = [one for one in describe_metrics().metrics if one.name == "other"]
-    assert found.use == "Says what it is."
-    assert "other" in ok("metrics")
+    assert found.name == "other"
+    [listed] = [line for line in ok("metrics").splitlines() if line.startswith("other ")]
+    assert listed.endswith("Says what it is.")
 
 
 @pytest.mark.parametrize("case", [name for name in LISTED if name != "fine"])
@@ -132,3 +133,53 @@ def test_the_example_is_listed_in_a_fresh_environment(tmp_path):
     files = ["-r", TEXTS / "reference.txt", TEXTS / "free.txt", TEXTS / "careful.txt"]
     out = command("score", "-m", "length-ratio,mup", *files, "--paired", "bootstrap", "-f", "json")
     assert '"length-ratio|v:1|unit:characters|' in out
+
+
+FAILING = """
+import otherwords
+from otherwords.metrics.base import MeanMetric, Traits
+class Other(MeanMetric):
+    name = "other"
+    traits = Traits(0.0, 1.0)
+    columns = ("score", "segments")
+    def signature_parts(self):
+        return {}
+    def compute(self, segments, threads):
+        import sys
+        import numpy
+        n = len(segments.hypotheses)
+        BODY
+    def from_sums(self, sums):
+        return SCORE
+"""
+ONE = "float(sums[0] / sums[-1])"
+FAILURES = {
+    "exit": ("sys.exit(0)", ONE, 2, "tried to end the program"),
+    "inf": ("return numpy.full((n, 2), numpy.inf)", ONE, 2, "a statistic that is not finite"),
+    "nan": ("return numpy.full((n, 2), numpy.nan)", ONE, 2, "a statistic that is not finite"),
+    "few": ("return numpy.ones((1, 2))", ONE, 2, "gave statistics of the shape (1, 2)"),
+    "score": ("return numpy.ones((n, 2))", "float('inf')", 2, "gave the score inf"),
+    "leave": ("return numpy.ones((n, 2))", "__import__('sys').exit(0)", 3, "a defect of"),
+    "crash": ("raise RuntimeError('no')", ONE, 3, "a defect of otherwords or of a plug-in"),
+}
+
+
+@pytest.mark.parametrize("case", FAILURES)
+def test_a_gate_does_not_pass_with_a_plugin_that_fails(case, tmp_path):
+    """Neither code 0 (all rules kept) nor 1 (a rule is broken)."""
+    body, score, code, message = FAILURES[case]
+    source = FAILING.replace("BODY", body).replace("SCORE", score)
+    (tmp_path / "made_up.py").write_text(source)
+    program = (
+        "import sys; from otherwords.metrics.registry import register; import made_up; "
+        "register(made_up.Other); from otherwords.cli import entry; entry()"
+    )
+    files = ["-r", TEXTS / "reference.txt", TEXTS / "free.txt"]
+    done = subprocess.run(
+        [sys.executable, "-c", program, "gate", "-m", "other", "--fail-under", "0", *files],
+        env={**os.environ, "PYTHONPATH": f"{tmp_path}:{os.environ.get('PYTHONPATH', '')}"},
+        capture_output=True,
+        text=True,
+    )
+    assert (done.returncode, done.stdout) == (code, ""), done.stderr
+    assert message in done.stderr

@@ -47,6 +47,22 @@ def test_the_count_appears_when_work_takes_longer(monkeypatch):
             time.sleep(0.05)
 
 
+def test_a_total_and_what_comes_then(monkeypatch):
+    terminal = on_terminal(monkeypatch)
+    monkeypatch.setattr(progress, "DELAY", 0.05)
+    with progress.counting("texts scored", total=5, then="drawing") as done:
+        done(3)
+        until = time.monotonic() + 30
+        while "3 of 5 texts scored" not in terminal.getvalue():
+            assert time.monotonic() < until
+            time.sleep(0.05)
+        done(2)
+        while "5 texts scored; drawing" not in terminal.getvalue():
+            assert time.monotonic() < until
+            time.sleep(0.05)
+    assert "left" in terminal.getvalue()
+
+
 def fail_late(terminal):
     with progress.counting("segments scored"):
         until = time.monotonic() + 30

@@ -37,16 +37,9 @@ def test_public_names_load_and_are_listed(name):
 def test_training_has_what_its_functions_take():
     from otherwords.study import training
 
-    assert set(training.FAMILIES) >= {"maxsim", "words"}
+    assert set(training.FAMILIES) >= {"encoder", "words"}
     with pytest.raises(otherwords.UsageError, match="unknown kind of control 'nosuch'"):
         training.controls_of([(None, "It rains.")], kinds=["nosuch"])
-
-
-def test_the_speed_bench_of_pem_opens_the_model(capsys):
-    from bench.rewrite_speed import LOAD
-
-    exec(LOAD, {})
-    assert float(capsys.readouterr().out) > 0
 
 
 def test_one_path_stands_for_itself(tmp_path):

@@ -63,8 +63,9 @@ def test_fixture(inner, tmp_path):
     done = inner("COPIES", "-k", "passes or breaks or wrong")
     assert "PASSED test_texts.py::test_passes" in done.stdout
     assert "FAILED test_texts.py::test_breaks_a_rule" in done.stdout
-    assert "Gate failed (1 of 1 checks): system, 2 segments" in done.stdout
-    assert "number" in done.stdout
+    assert "Gate failed (1 of 2 checks): system, 2 segments" in done.stdout
+    assert "30 euros" in done.stdout
+    assert 'The rewrite says "' in done.stdout
     assert "did you mean 'chrf'?" in done.stdout
     assert "1 passed" in done.stdout
     assert "2 failed" in done.stdout
@@ -116,4 +117,4 @@ def test_example_of_the_page(inner, tmp_path):
     )
     done = inner("COPIES", "tests")
     assert done.returncode == 1
-    assert "Gate failed (2 of 2 checks)" in done.stdout
+    assert "Gate failed (2 of 3 checks)" in done.stdout

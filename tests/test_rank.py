@@ -37,9 +37,8 @@ def one_by_one(source, candidates, metric, **options):
     lower = not otherwords.metric(metric).traits.higher_is_better
     scored = []
     for place, text in enumerate(candidates, 1):
-        score = otherwords.score(
-            metric, [text], sources=[source], against="source", any_language=True, **options
-        ).segments[0]
+        scorer = otherwords.metric(metric, against="source", **options)
+        score = scorer.segment_scores(scorer.statistics([text], sources=[source]))[0]
         scored.append((score if lower else -score, place, float(score)))
     return [(place, score) for _, place, score in sorted(scored)]
 
@@ -232,7 +231,7 @@ def test_references(ok, write):
 
 def test_text(ok, write):
     path = write(row(COPY, system="b"), row(FREE, system="a\tb"), row(OTHER))
-    lines = ok("rank", path, "--top", "2").splitlines()
+    lines = ok("rank", path, "--top", "2", "--signatures").splitlines()
     assert lines[0] == f"1: {SOURCE}"
     assert lines[1].split() == ["rank", "score", *PARTS, "place", "system", "candidate"]
     scores = otherwords.score("otherwords-rewrite", [FREE, COPY], sources=[SOURCE] * 2).segments
@@ -272,7 +271,7 @@ def test_formats_by_name_and_packed_files(ok, tmp_path, monkeypatch):
     for form in ("jsonl", "json", "tsv", "text", "csv", "html"):
         ok("rank", EXAMPLE, "-o", tmp_path / f"out.{form}")
         written = (tmp_path / f"out.{form}").read_text(encoding="utf-8")
-        assert written == ok("rank", EXAMPLE, "-f", form)
+        assert written == ok("rank", EXAMPLE, "-f", form, "--signatures")
     ok("rank", EXAMPLE, "-o", tmp_path / "out.tsv", "-f", "jsonl")
     assert (tmp_path / "out.tsv").read_text(encoding="utf-8") == expected
 

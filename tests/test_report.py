@@ -12,6 +12,7 @@ import random
 import re
 import xml.etree.ElementTree as ET
 from html.parser import HTMLParser
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -19,13 +20,22 @@ import pytest
 import otherwords
 from otherwords.corpus.rows import Row
 from otherwords.errors import UsageError
-from otherwords.stats.intervals import Resampling, interval
+from otherwords.metrics.drawing import layers_of
+from otherwords.stats.intervals import Resampling, bootstrap, percentiles
 from otherwords.study.agreement.arrays import Scoring
 from otherwords.study.report import plot as plots
 from otherwords.study.report.data import gather
 from otherwords.study.report.evidence import find_disagreements
 from otherwords.study.report.page import Section, document, table_html
-from otherwords.study.report.plot import Plot, curves, jitter, ranking, scatter, standalone
+from otherwords.study.report.plot import (
+    Plot,
+    histogram,
+    jitter,
+    ranking,
+    scatter,
+    stacked,
+    standalone,
+)
 from otherwords.study.report.report import Layout, assemble, build
 from otherwords.study.report.style import DARK, LIGHT, SERIES
 from otherwords.tables.table import Column, Table
@@ -80,8 +90,8 @@ def test_systems_have_their_corpus_scores(evidence):
             statistics = evidence.scored[label].statistics[mine]
             drawn = evidence.systems[label]
             assert drawn.values[number] == pytest.approx(metric.aggregate(statistics))
-            expected = interval(metric.from_sums, statistics, resamples=30)
-            assert drawn.around(number, 0.95)[1:] == pytest.approx((expected.low, expected.high))
+            expected = percentiles(bootstrap(metric.corpus_scores, statistics, resamples=30), 0.95)
+            assert drawn.around(number, 0.95)[1:] == pytest.approx(expected)
 
 
 def test_the_test_of_metrics_keeps_the_rows_of_a_segment_together(report):
@@ -101,21 +111,14 @@ def test_best_system_first_also_where_lower_is_better(evidence):
 
 def test_the_parts_of_a_judged_report(report):
     names = [section.name for section in report.sections]
-    assert (
-        names
-        == (
-            "rows significance agreement scatter length criteria disagreements scores signatures"
-        ).split()
-    )
+    expected = "rows pair significance agreement scatter disagreements scores signatures"
+    assert names == expected.split()
     assert {plot.name for plot in report.plots} >= {
         "agreement-segment",
-        "ranking-chrf",
-        "ranking-people-da",
+        "pair-maxsim",
+        "differences-maxsim",
         "scatter-maxsim",
         "scatter-systems-ter",
-        "length",
-        "criteria",
-        "scatter-people-fluency",
     }
     assert {table.name for table in report.tables} >= {
         "agreement-segment",
@@ -123,8 +126,6 @@ def test_the_parts_of_a_judged_report(report):
         "agreement-significance-segment",
         "scores",
         "significance-chrf",
-        "length",
-        "criteria",
     }
     for table in report.tables:
         assert {len(row) for row in table.rows} == {len(table.columns)}, table.name
@@ -135,7 +136,7 @@ def test_without_people_there_is_no_scatter():
     found = gather(rows, CHRF, resampling=FEW)
     report = assemble(found)
     names = [section.name for section in report.sections]
-    assert names == ["rows", "significance", "length", "scores", "signatures"]
+    assert names == ["rows", "pair", "significance", "scores", "signatures"]
     assert "no human scores" in report.html
 
 
@@ -190,11 +191,10 @@ def test_forty_systems_have_all_their_tests():
         "da",
         resampling=FEW,
         scoring=Scoring(any_language=True),
-        resamples_max=30,
     )
     report = assemble(found, Layout(examples=0))
     (matrix,) = (table for table in report.tables if table.name == "significance-chrf")
-    assert len(matrix.rows) == 39
+    assert len(matrix.rows) == 40
     assert 'class="triangle flow"' in table_html(matrix)  # which needs no width
     assert "disagreements" not in [section.name for section in report.sections]
 
@@ -209,7 +209,7 @@ def test_a_large_scatter_is_sampled_and_reported(monkeypatch):
         scoring=Scoring(any_language=True),
     )
     drawn = next(plot for plot in assemble(found).plots if plot.name == "scatter-chrf")
-    assert "36 segments" in drawn.caption
+    assert "36 texts of 12 segments" in drawn.caption
     assert "10 of them sampled at random" in drawn.caption
     assert drawn.svg.count('class="m"') == 10
 
@@ -217,7 +217,7 @@ def test_a_large_scatter_is_sampled_and_reported(monkeypatch):
 def test_rows_beyond_a_limit_are_sampled_by_segment_and_reported(monkeypatch, evidence):
     monkeypatch.setattr("otherwords.study.report.report.SHOWN", 10)
     page = assemble(evidence)
-    assert "9 of 36 rows, whole segments sampled at random." in page.html
+    assert "3 of 12 segments, sampled at random." in page.html
     data = json.loads(re.search(r'id="row-data">(.*?)</script>', page.html, re.S)[1])
     assert [len(data[name]) for name in ("rows", "items", "systems")] == [9, 3, 3]
     for number, item, _, text, scores, _ in data["rows"]:
@@ -235,14 +235,19 @@ def test_spans_of_rows_are_those_of_the_metric(evidence):
     for block in blocks:
         found |= json.loads(gzip.decompress(base64.b64decode(block)))
     assert len(found) == 6
+    marked = 0
     for number, by_metric in found.items():
         row = evidence.rows[int(number)]
-        matches = otherwords.metric("maxsim").explain(row.hypothesis, row.references).matches
+        explained = otherwords.metric("maxsim").explain(row.hypothesis, row.references)
         assert set(by_metric) == {"maxsim"}  # chrf and ter name no matches
-        first = [span for span in matches[0] if span.kind.startswith("1-gram")]
-        assert [(*one[3:5], *one[5:7]) for one in by_metric["maxsim"][0]] == [
-            (*span.hypothesis, *span.reference) for span in first
+        drawn = layers_of(explained, 0)["1-gram"]
+        assert by_metric["maxsim"][0] == [
+            [span.verdict, span.sentence("references"), *span.hypothesis, *span.reference]
+            for span in drawn
+            if span.verdict != "same"
         ]
+        marked += len(by_metric["maxsim"][0])
+    assert marked > 0
     assert 'class="spans"' not in assemble(evidence, Layout(explained=0)).html
 
 
@@ -371,7 +376,16 @@ def test_axes_hold_any_values(values):
     assert all(0 <= axis(value) <= 100 for value in values)
     ticks = axis.ticks()
     assert 1 <= len(ticks) <= 12
-    assert len(set(plots._labels(axis, ticks))) == len(ticks)
+    assert len(set(ticks.values())) == len(ticks)
+
+
+@pytest.mark.parametrize("width", [60.0, 100.0, 300.0])
+@pytest.mark.parametrize("values", [[-1.0, 1.0], [0.5501, 0.5502], [-12000.0, 3.0]])
+def test_labels_of_ticks_do_not_meet(values, width):
+    axis = plots._Axis(*plots._spread(values), 0.0, width)
+    ticks = axis.ticks()
+    for (one, words), (other, more) in itertools.pairwise(ticks.items()):
+        assert axis(other) - axis(one) > plots.LETTER * (len(words) + len(more)) / 2
 
 
 @pytest.mark.parametrize("label", [EVIL, "", "名前" * 30, "a\x00b\ud800"])
@@ -379,7 +393,8 @@ def test_any_name_can_be_drawn(label):
     drawn = [
         scatter("s", label, label, [(1.0, 2.0), (2.0, 1.0)], (label, label), [label, label]),
         ranking("r", label, label, [(label, (1.0, None, None)), (label, (2.0, 1.0, 3.0))], label),
-        curves("c", label, label, [label], {label: [(1.0, 0.5, 2.0)], "x": [None]}, (label, label)),
+        histogram("h", label, label, [1.0, -0.5, 2.0], label, (0, 1)),
+        stacked("b", label, label, {label: [1, 0, 2], "x": [0, 0, 0]}, (label, "minor", "major")),
     ]
     for one in drawn:
         ET.fromstring(standalone(one))
@@ -431,13 +446,12 @@ FAST = ["-m", "chrf,maxsim", "--resamples", "20", "--any-language"]
 
 
 def test_command_writes_page_plots_and_tables(rows, ok):
-    more = ["--human", "da", "--plots", "plots", "--plot-format", "both", "--tables", "tables"]
-    assert ok("report", "rows.jsonl", *FAST, *more) == ""
+    more = ["--human", "da", "--plots", "plots", "--tables", "tables"]
+    out = ok("report", "rows.jsonl", *FAST, *more)
+    assert out == "report.html: system 0 leads by chrf; level with system 1 by maxsim.\n"
     assert "<title>rows</title>" in (rows / "report.html").read_text()
     names = {path.name for path in (rows / "plots").iterdir()}
-    assert {"scatter-chrf.svg", "scatter-chrf.png", "ranking-people-da.png"} <= names
-    for path in (rows / "plots").glob("*.png"):
-        assert path.read_bytes().startswith(b"\x89PNG")
+    assert {"scatter-chrf.svg", "pair-chrf.svg", "differences-chrf.svg"} <= names
     table = (rows / "tables" / "scores.tex").read_text()
     assert "system 0" in table
     assert "\\begin{tabular}" in table
@@ -480,20 +494,6 @@ def test_the_best_scores_are_bold(report):
     assert "<strong>" in table_html(table)
 
 
-def test_without_the_extra_the_error_names_it(rows, refused, monkeypatch):
-    monkeypatch.setitem(__import__("sys").modules, "vl_convert", None)
-    message = refused("report", "rows.jsonl", *FAST, "--plots", "plots", "--plot-format", "both")
-    assert "otherwords[report]" in message
-    assert not (rows / "plots").exists()
-    assert not (rows / "report.html").exists()
-
-
-def test_svg_needs_no_extra(rows, ok, monkeypatch):
-    monkeypatch.setitem(__import__("sys").modules, "vl_convert", None)
-    ok("report", "rows.jsonl", *FAST, "--plots", "plots", "--plot-format", "svg")
-    assert {path.suffix for path in (rows / "plots").iterdir()} == {".svg"}
-
-
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
@@ -504,7 +504,6 @@ def test_svg_needs_no_extra(rows, ok, monkeypatch):
         (["rows.jsonl", "--tables", "no/tables"], "there is no directory"),
         (["rows.jsonl", "--lower-is-better", "x"], "--scores"),
         (["rows.jsonl", "--resamples", "0"], "resamples"),
-        (["rows.jsonl", "--plot-format", "svg"], "--plot-format does nothing without --plots"),
         (["gone.jsonl"], "gone.jsonl"),
     ],
 )
@@ -524,7 +523,75 @@ def test_shakespeare_as_the_command_meta_has_it(shared, tmp_path, ok):
     ok("report", rows, *more, "--tables", tmp_path / "tables")
     lines = (tmp_path / "tables" / "agreement-segment.tex").read_text().splitlines()
     assert any(line.startswith("pinc & 0.37 [") for line in lines)
-    criteria = (tmp_path / "tables" / "criteria.tex").read_text()
-    assert [line.split(" & ")[0] for line in criteria.splitlines() if " & 297 & " in line] == (
-        "overall adequacy dissimilarity style".split()
-    )
+
+
+def test_text_files_and_human_scores_of_systems(ok, refused, tmp_path):
+    folder = Path(__file__).resolve().parents[1] / "examples" / "translation"
+    human = tmp_path / "human.json"
+    human.write_text(json.dumps({"careful": 4, "literal": 3, "free": 2, "careless": 1}))
+    systems = [folder / f"{name}.txt" for name in ("careful", "literal", "free", "careless")]
+    argv = ["report", "-r", folder / "reference.txt", *systems, "-m", "chrf", "--resamples", "20"]
+    out = ok(*argv, "--system-human", human, "-o", tmp_path / "page.html")
+    assert out == f"{tmp_path / 'page.html'}: careful leads by chrf.\n"
+    page = (tmp_path / "page.html").read_text()
+    assert "<title>careful, literal, free, careless</title>" in page
+    assert "Which metric agrees with human scores" in page
+    both = refused(*argv, "--system-human", human, "--human", "da", "-o", tmp_path / "other.html")
+    assert "give human or system-human, not both" in both
+
+
+def test_the_metrics_fit_the_rows(ok, tmp_path):
+    folder = Path(__file__).resolve().parents[1] / "examples" / "paraphrase"
+    files = ["-s", folder / "original.txt", folder / "copied.txt", folder / "rewritten.txt"]
+    ok("report", *files, "--resamples", "20", "--explained", "0", "-o", tmp_path / "page.html")
+    assert "otherwords-rewrite" in (tmp_path / "page.html").read_text()
+
+
+def test_a_system_has_one_colour_in_all_plots(evidence, report):
+    """Each system by its rank: in tables, by metric and human score, and against another."""
+    colours: dict[str, set[str]] = {}
+    for name in ("scatter-systems-chrf", "scatter-systems-ter"):
+        (drawn,) = (plot for plot in report.plots if plot.name == name)
+        groups = re.findall(r'<g class="(c\d)"><[^>]*data-tip="(.*?)"', drawn.svg)
+        for colour, system in groups:
+            colours.setdefault(system, set()).add(colour)
+    for colour, system in re.findall(r'<svg class="dot (c\d)".*?</svg>(.*?)</th>', report.html):
+        colours.setdefault(system, set()).add(colour)
+    assert colours == {f"system {n}": {f"c{n}"} for n in range(3)}
+    assert evidence.series == {f"system {n}": n for n in range(3)}
+
+
+def test_differences_by_segment_are_counted(report, evidence):
+    (drawn,) = (plot for plot in report.plots if plot.name == "pair-maxsim")
+    scores = evidence.scores("maxsim")
+    one, other = (scores[evidence.judged.systems[f"system {n}"]] for n in (0, 1))
+    won = f"better on {(one > other).sum()}, system 1 on {(one < other).sum()}, even on"
+    assert won in drawn.caption
+    (bars,) = (plot for plot in report.plots if plot.name == "differences-maxsim")
+    counts = [int(count) for count in re.findall(r'data-tip="about [^:]*: (\d+)"', bars.svg)]
+    assert sum(counts) == 12
+
+
+def test_faults_are_none_minor_or_major(ok, tmp_path):
+    texts = ["He paid 20 euros.", "He paid 30 euros.", ""]
+    rows = [
+        {"system": "mine", "item": str(n), "references": ["He paid 20 euros."], "hypothesis": text}
+        for n, text in enumerate(texts)
+    ]
+    (tmp_path / "rows.jsonl").write_text("\n".join(map(json.dumps, rows)))
+    more = ["-m", "chrf", "--resamples", "20", "--plots", tmp_path / "plots"]
+    ok("report", tmp_path / "rows.jsonl", *more, "-o", tmp_path / "page.html")
+    drawn = (tmp_path / "plots" / "faults.svg").read_text()
+    tips = re.findall(r'data-tip="mine, (\w+): (\d)', drawn)
+    assert tips == [("none", "1"), ("minor", "0"), ("major", "2")]
+
+
+def test_p_values_are_shades_with_numbers(report):
+    """A cell has the number for those who point at it; LaTeX has it in sight."""
+    (matrix,) = (table for table in report.tables if table.name == "significance-chrf")
+    html = table_html(matrix)
+    cells = re.findall(r'<td class="p(\d)" data-head="[^"]*"><span>(.*?)</span></td>', html)
+    assert [text for _, text in cells] == [
+        cell.replace("<", "&lt;") for row in matrix.rows for cell in row[1:] if cell
+    ]
+    assert {level for level, text in cells if text.endswith("*")} <= {"1", "2", "3"}

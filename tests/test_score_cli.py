@@ -50,12 +50,14 @@ def test_everything_at_once(ok):
         "literal",
         "--resamples",
         "200",
+        "--signatures",
     )
-    lines = out.splitlines()
+    verdict, _, *lines = out.splitlines()
+    assert verdict == "careful leads by maxsim, bleu and chrf."
     assert lines[0].split() == ["system", "maxsim", "bleu", "chrf"]
-    assert [line.split()[0] for line in lines[1:5]] == ["careful", "free", "literal", "careless"]
+    assert [line.split()[0] for line in lines[1:5]] == ["careful", "literal", "careless", "free"]
     assert "(p = 0.012)*" in lines[1]  # 3 / 241: three systems need 4 * 3 / .05 trials
-    assert "p =" not in lines[3]
+    assert "p =" not in lines[2]
     assert "p: against literal, two-sided, corrected (Holm)" in out
     assert "|bs:200|conf:0.95|ar:200-240|holm|seed:0" in out
 
@@ -71,9 +73,9 @@ def test_default_metrics_by_task(ok, refused):
     assert translated[:4] == ["system", "otherwords-mt", "maxsim", "chrf"]
     parts = [
         "otherwords-rewrite",
-        "otherwords-rewrite.meaning",
-        "otherwords-rewrite.fluency",
-        "otherwords-rewrite.difference",
+        "meaning",
+        "fluency",
+        "difference",
     ]
     assert ok("score", "-s", REFERENCE, SYSTEMS[0]).split()[:5] == ["system", *parts]
     both = ["score", "-s", REFERENCE, "-r", REFERENCE, SYSTEMS[0]]
@@ -91,7 +93,8 @@ def test_what_a_metric_needs_is_checked_before_any_other_scores(refused, monkeyp
 
 def test_names_of_systems(ok, refused):
     lines = ok("score", "-m", "mup", "-r", REFERENCE, f"mine={SYSTEMS[0]}", SYSTEMS[1]).splitlines()
-    assert [line.split()[0] for line in lines[1:3]] == ["mine", "free"]
+    assert lines[0] == "mine leads by mup (not tested)."
+    assert [line.split()[0] for line in lines[3:5]] == ["mine", "free"]
     twice = [f"a={SYSTEMS[0]}", f"a={SYSTEMS[1]}"]
     assert "name them NAME=FILE" in refused("score", "-r", REFERENCE, *twice)
     assert "NAME=FILE" in refused("score", "-r", REFERENCE, "mine=")
@@ -105,7 +108,6 @@ def test_names_of_systems(ok, refused):
         (["--resamples", "9"], "--resamples does nothing without --ci or --paired"),
         (["--seed", "0"], "--seed does nothing without"),
         (["--baseline", "free"], "--baseline does nothing without --paired"),
-        (["--sweep", "alpha=0,1"], "--sweep does nothing without -m"),
         (["-m", "chrf", "--set", "annotator=embedded"], "has an option 'annotator'"),
         (["-m", "chrf", "--tokenizer", "none"], "--tokenizer does nothing here"),
         (["-m", "bleu,chrf", "--tokenizer", "penn"], "--tokenizer penn does nothing for bleu"),
@@ -156,16 +158,6 @@ def test_format_follows_the_name_of_the_output(ok, tmp_path, name, start):
     content = target.read_bytes()
     content = gzip.decompress(content) if name.endswith(".gz") else content
     assert content.startswith(b"system\tmetric\tscore\tsignature\n")
-
-
-def test_two_points_have_no_correlation(ok, tmp_path):
-    path = tmp_path / "rows.jsonl"
-    rows = [("the cat sat", 2), ("the dog", 1)]
-    lines = [{"hypothesis": h, "references": ["the cat"], "human": {"da": d}} for h, d in rows]
-    path.write_text("\n".join(map(json.dumps, lines)))
-    assert "Pearson with da, 2 segments: mup n/a" in ok("score", "-m", "mup", "--jsonl", path)
-    (found,) = json.loads(ok("score", "-m", "mup", "--jsonl", path, "-f", "json"))["human"]
-    assert found["pearson"] == {"value": None, "size": 2, "reason": "fewer than 3 segments"}
 
 
 @pytest.mark.parametrize("form", ["text", "json", "jsonl", "tsv", "latex"])
@@ -270,8 +262,7 @@ def test_jsonl_rows(ok, tmp_path):
     path = tmp_path / "rows.jsonl.gz"
     path.write_bytes(gzip.compress("\n".join(map(json.dumps, rows)).encode()))
     out = ok("score", "-m", "maxsim,pinc", "--jsonl", path, "--paired", "bootstrap", "--ci")
-    assert [line.split()[0] for line in out.splitlines()[:3]] == ["system", "a", "b"]
-    assert "Pearson with da, 8 segments: maxsim" in out
+    assert [line.split()[0] for line in out.splitlines()[2:5]] == ["system", "a", "b"]
     assert "(p = 1.000)" in out
 
 
@@ -291,19 +282,6 @@ def test_rows_without_names_are_paired_by_content(run, tmp_path):
     shown = json.loads(out)
     compared = shown["systems"][1]["scores"]["maxsim"]["comparison"]
     assert (compared["difference"], compared["p"]) == (0.0, 1.0)
-    assert shown["human"][0]["criterion"] == "da"
-    assert "pearson da" in run(*argv, "-f", "tsv")[1].splitlines()[0]
-    first = json.loads(run(*argv, "-f", "jsonl")[1].splitlines()[0])
-    assert first["pearson da"] == shown["human"][0]["pearson"]["value"]
-
-
-def test_two_rows_for_one_segment_cannot_be_paired(refused, tmp_path):
-    row = {"hypothesis": "the cat", "references": ["a cat"]}
-    path = tmp_path / "rows.jsonl"
-    lines = [{**row, "system": s, "item": i} for s, i in (("a", 1), ("a", 2), ("b", 2), ("b", 2))]
-    path.write_text("\n".join(map(json.dumps, lines)))
-    message = refused("score", "--jsonl", path, "--paired", "bootstrap")
-    assert f"{path}:4: b has a second row for the segment '2'; the first is in line 3" in message
 
 
 def test_rows_in_any_order_are_paired_by_item(ok, tmp_path):
@@ -317,12 +295,6 @@ def test_rows_in_any_order_are_paired_by_item(ok, tmp_path):
     argv = ["score", "-m", "maxsim", "--jsonl", path, "--paired", "randomization", "-f", "json"]
     shown = json.loads(ok(*argv))
     assert shown["systems"][1]["scores"]["maxsim"]["comparison"]["p"] == 1.0
-
-
-def test_sweep(ok):
-    argv = ["score", "-m", "maxsim", "-r", REFERENCE, SYSTEMS[0], "--sweep", "alpha=0:1:0.05"]
-    lines = ok(*argv).splitlines()
-    assert [line.split()[1] for line in lines[1:22]] == [f"alpha={i * 0.05:g}" for i in range(21)]
 
 
 def test_settings(ok):
@@ -339,8 +311,9 @@ def test_settings(ok):
         "-r",
         REFERENCE,
         SYSTEMS[0],
+        "--signatures",
     )
-    assert "maxsim|v:1|alpha:0.9" in out
+    assert "maxsim|v:2|alpha:0.9" in out
     assert "ibleu|v:1|alpha:0.7" in out
 
 
@@ -379,8 +352,9 @@ def test_two_references_and_names_of_systems(ok, tmp_path):
         "score", "-r", REFERENCE, "-r", SYSTEMS[1], tmp_path / "x/out.txt", tmp_path / "y/out.txt"
     )
     assert "x/out.txt" in out
-    one, two = (float(line.split()[1]) for line in out.splitlines()[1:3])
+    one, two = (float(line.split()[1]) for line in out.splitlines()[3:5])
     assert one == two
+    assert "y/out.txt are level by otherwords-mt, maxsim and chrf (not tested)." in out
 
 
 def test_documents(ok, tmp_path):
@@ -402,8 +376,8 @@ def test_wmt_xml(ok, tmp_path):
         "<hyp system='two' language='en'><p><seg id='1'>Bad night</seg></p></hyp></doc></dataset>"
     )
     lines = ok("score", "-m", "maxsim", path).splitlines()
-    assert lines[1].split() == ["one", "1.0000"]
-    assert lines[2].split()[0] == "two"
+    assert lines[3].split() == ["one", "0.6667"]  # two words have no n-gram of three
+    assert lines[4].split()[0] == "two"
 
 
 def test_sgml(ok, tmp_path):
@@ -423,20 +397,7 @@ def test_sgml(ok, tmp_path):
         sgml("refset", "ref", "Tea & cake"),
         sgml("tstset", "mine", "Tea & cake"),
     )
-    assert out.splitlines()[1].split() == ["mine", "1.0000"]
-
-
-def test_conllu_with_dependencies(ok, tmp_path):
-    text = "1\tDogs\tdog\t_\tNNS\t_\t2\tnsubj\t_\t_\n2\tbark\tbark\t_\tVBP\t_\t0\troot\t_\t_\n\n"
-    for name in ("a.conllu", "r.conllu"):
-        (tmp_path / name).write_text(text)
-    out = ok(
-        *("score", "-m", "maxsim", "-r", tmp_path / "r.conllu", tmp_path / "a.conllu"),
-        *("--set", "dependencies=true"),
-    )
-    assert out.splitlines()[1].split() == ["a", "1.0000"]
-    assert "n:3+d" in out
-    assert "|input:annotated" in out
+    assert out.splitlines()[1].split() == ["mine", "0.6667"]
 
 
 def test_one_segment_has_no_interval(tmp_path, ok):
@@ -447,13 +408,11 @@ def test_one_segment_has_no_interval(tmp_path, ok):
     shown = ok("score", "-m", "maxsim", "--ci", *files)
     assert "±" not in shown.splitlines()[1]
     assert "no ±: one segment, or one document, cannot be resampled" in shown
-    result = otherwords.score("maxsim", ["The cat sat ."], ["A cat sat ."])
-    with pytest.raises(otherwords.errors.InputError, match="at least two segments"):
-        result.interval()
 
 
 def test_the_help_is_short_and_functions_take_few_parameters(ok):
-    flags = [line for line in ok("score", "--help").splitlines() if line.startswith("  -")]
+    lines = ok("score", "--help").splitlines()
+    flags = [line for line in lines if line.startswith("  -") and "--help" not in line]
     assert len(flags) < 30
     for name in ("score", "compare", "rank", "gate", "Sampling", "Rules"):
         assert len(inspect.signature(getattr(otherwords, name)).parameters) <= 10

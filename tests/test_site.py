@@ -15,6 +15,7 @@ from tools.write_reference import PARTS, api_pages, command_pages
 
 import otherwords
 from otherwords.cli.app import COMMANDS
+from tests.browser import tab
 
 ROOT = Path(__file__).parents[1]
 PACKAGE = str(Path(otherwords.__file__).resolve().parents[1])
@@ -23,7 +24,7 @@ import socket, sys
 def refuse(*_):
     raise OSError("the site must not need a network")
 socket.socket.connect = socket.create_connection = socket.getaddrinfo = refuse
-from mkdocs.__main__ import cli
+from zensical.main import cli
 cli(sys.argv[1:])
 """
 LOADED = re.compile(  # what a browser fetches when it shows a page
@@ -35,16 +36,16 @@ LOADED = re.compile(  # what a browser fetches when it shows a page
 
 @pytest.fixture(scope="module")
 def site(tmp_path_factory) -> Path:
-    pytest.importorskip("mkdocstrings", reason="pip install 'otherwords[docs]'")
+    pytest.importorskip("zensical", reason="pip install 'otherwords[docs]'")
     folder = tmp_path_factory.mktemp("site")
     for name in ("docs", "tools", "examples"):
         shutil.copytree(ROOT / name, folder / name)
     shutil.copy(ROOT / "mkdocs.yml", folder)
     (folder / "src").symlink_to(PACKAGE)
-    env = {**os.environ, "PYTHONPATH": PACKAGE, "NO_MKDOCS_2_WARNING": "1"}
+    env = {**os.environ, "PYTHONPATH": PACKAGE}
     for line in (
         [sys.executable, "tools/write_reference.py", "docs/reference"],
-        [sys.executable, "-c", OFFLINE, "build", "--quiet", "--strict"],
+        [sys.executable, "-c", OFFLINE, "build", "--strict"],
     ):
         done = subprocess.run(line, cwd=folder, env=env, capture_output=True, text=True)
         assert done.returncode == 0, done.stdout + done.stderr
@@ -100,3 +101,20 @@ def test_every_generated_page_is_in_the_navigation():
     listed = (ROOT / "mkdocs.yml").read_text(encoding="utf-8")
     for name, _ in (*command_pages(), *api_pages()):
         assert f"reference/{name}" in listed
+
+
+@pytest.mark.long
+@pytest.mark.browser
+def test_the_front_page_and_the_search_work_from_a_disk(site, chromium):
+    home = site / "index.html"
+    with tab(chromium, f"{site.as_uri()}/") as page:  # nothing comes from elsewhere
+        page.goto(home.as_uri())
+        pairs = page.frame_locator("iframe.pairs").locator("details[name=pair]")
+        pairs.last.wait_for()
+        assert pairs.count() == 6
+        assert "13 March" in pairs.nth(1).inner_text()
+        page.keyboard.press("Control+k")
+        page.locator("input:focus").wait_for()
+        page.keyboard.type("contradictions", delay=30)
+        page.locator("a[href*='gate.html?h=contradictions']").first.wait_for()
+        assert page.locator("a[href*='decisions/']").count() == 0

@@ -21,7 +21,7 @@ from otherwords.build.engine import DuckEngine, Engine
 from otherwords.build.grammar import Grammar, build_grammar, limits_of, pivot_grammar, prune_grammar
 from otherwords.build.grammar.shared_rules import Matching, overlap, sweep
 from otherwords.build.grammar.trees import parse_nodes
-from otherwords.build.phrases import PhraseTable, Pruning, build_table, paraphrase_sets, pivot
+from otherwords.build.phrases import Pruning, build_table, paraphrase_sets, pivot
 from otherwords.errors import OtherwordsError, UsageError
 from tests.on_spark import JAVA, NO_JAVA, sentences
 from tests.pages import Page
@@ -138,7 +138,7 @@ def work(name, engine, aligned, folder):
         else:
             pruning = Pruning(top=5, min_step=0.001, min_count=1, max_length=3)
             tables = {"fr": [table], "de": [table, table]}
-            pivot(tables, path, engine=engine, average="all", pruning=pruning)
+            pivot(tables, path, engine=engine, pruning=pruning)
     elif name == "hiero":
         limits = limits_of("hiero", min_count=2, identity=False, phrase_length=5)
         build_grammar(*aligned, path, engine=engine, limits=limits)
@@ -225,32 +225,6 @@ def test_rules_of_texts_are_those_of_numbers(name, session, aligned, tmp_path):
     here, there = tmp_path / "here" / f"{name}.parquet", tmp_path / f"{name}.parquet"
     assert Grammar.open(here).rows > 50
     assert here.read_bytes() == there.read_bytes()
-
-
-def test_a_folder_of_files_is_a_table(session, aligned, tmp_path):
-    """Of several files, whose rows one after the other are sorted."""
-    with SparkEngine(session, shared=tmp_path.as_uri()) as engine:
-        own = engine._session.conf  # small tables would be put into one file
-        own.set("spark.sql.adaptive.enabled", "false")
-        own.set("spark.sql.shuffle.partitions", "5")
-        parts = build_table(*aligned, f"{tmp_path}/parts/", engine=engine)
-        assert len(list((tmp_path / "parts").glob("*.parquet"))) > 2
-        with pytest.raises(UsageError, match="must be a new one"):
-            build_table(*aligned, f"{tmp_path}/parts/", engine=engine)
-    assert [path.name for path in tmp_path.iterdir()] == ["parts"]  # nothing else is left
-    with DuckEngine() as engine:
-        whole = build_table(*aligned, tmp_path / "whole.parquet", engine=engine)
-    again = PhraseTable.open(tmp_path / "parts")
-    assert again.metadata == whole.metadata
-    assert again.rows == parts.rows == whole.rows
-    rows = [[row for batch in one.batches() for row in batch.to_pylist()] for one in (again, whole)]
-    assert rows[0] == rows[1]
-    with DuckEngine() as engine:
-        found = [
-            pivot({"fr": [one]}, tmp_path / name, engine=engine)
-            for one, name in ((again, "a"), (whole, "b"))
-        ]
-    assert found[0].rows == found[1].rows > 0
 
 
 def test_tokens_of_a_frame_are_those_of_encode(session):
@@ -346,28 +320,6 @@ def test_any_name_of_a_shared_folder(name, form, session, tmp_path):
     assert list(folder.iterdir()) == []
 
 
-@pytest.mark.parametrize("how", ["cut", "overwritten"])
-@pytest.mark.parametrize("whose", ["ours", "another program's"])
-def test_a_damaged_part_of_a_table(how, whose, session, aligned, run, tmp_path):
-    """The first is found by digests, which another program's folders have not."""
-    with SparkEngine(session) as engine:
-        build_table(*aligned, f"{tmp_path}/parts/", engine=engine)
-    part = sorted((tmp_path / "parts").glob("*.parquet"))[0]
-    data = part.read_bytes()
-    part.write_bytes(data[:-20] if how == "cut" else data[:4] + bytes(200) + data[204:])
-    if whose != "ours":
-        common = tmp_path / "parts" / "_common_metadata"
-        schema = pq.read_schema(common)
-        known = {b"otherwords": schema.metadata[b"otherwords"]}
-        pq.write_metadata(schema.with_metadata(known), common)
-    output = tmp_path / "out.parquet"
-    code, _, error = run("pivot", tmp_path / "parts", "-o", output, "--engine", "spark")
-    assert code == 2
-    assert error.count("\n") == 1
-    assert part.name in error
-    assert not output.exists()
-
-
 def test_scores_of_a_frame_are_those_of_score(session):
     pairs = [(left, right) for left, _ in sentences(30) for right in (left[::-1], left)]
     rows = [(k, left, right, [right]) for k, (left, right) in enumerate(pairs)]
@@ -423,7 +375,10 @@ def test_a_worker_maps_a_model_once(tmp_path):
     )
     mapped = done.stdout.split()
     assert any(path.endswith("/otherwords-rewrite.owm") for path in mapped)
-    assert len(mapped) == len(set(mapped)) > 3
+    assert len(set(mapped)) > 3
+    stacks = [path for path in mapped if path.endswith("/encoder.owm")]
+    assert len(stacks) == 2  # one map of the file for each of its stacks
+    assert len(mapped) == len(set(mapped)) + 1
 
 
 CLUSTER = """

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
 import pkgutil
 import re
 import signal
@@ -281,10 +280,10 @@ def served(monkeypatch):
     pages = []
 
     def run(given, port, open_browser):
-        pages[:] = given
-        state = given[0].reads["state"]({})
-        rows = [given[0].reads["row"]({"row": str(n)}) for n in range(len(state["done"]))]
-        pages.append((state, rows))
+        [page] = given.values()
+        state = page.reads["state"]({})
+        rows = [page.reads["row"]({"row": str(n)}) for n in range(len(state["done"]))]
+        pages[:] = [page, (state, rows)]
         return 0
 
     monkeypatch.setattr("otherwords.cli.studio._run", run)
@@ -483,7 +482,6 @@ def test_the_command_serves_until_it_is_interrupted(tmp_path):
     options = ["--jsonl", EXAMPLE, "--annotator", "ann", "--log", tmp_path / "work.log"]
     command = [sys.executable, "-c", code, "studio", "align", *map(str, options)]
     pipes = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE, "text": True}
-    pipes["env"] = {**os.environ, "XDG_STATE_HOME": str(tmp_path)}
     with subprocess.Popen(command, **pipes) as process:
         try:
             address = re.search(r"http://127\.0\.0\.1:\d+/\?ticket=\S+", process.stdout.readline())[
@@ -509,11 +507,11 @@ def test_a_browser_is_opened_if_asked_for(monkeypatch, capsys):
     monkeypatch.setattr("webbrowser.open", opened.append)
     monkeypatch.setattr(
         "otherwords.study.studio.server.serve",
-        lambda pages, port, ready: ready("http://127.0.0.1:1/"),
+        lambda pages, port, ready, site: ready({"ann": "http://127.0.0.1:1/"}),
     )
-    assert studio_cli._run([], 0, False) == 0
+    assert studio_cli._run({}, 0, False) == 0
     assert opened == []
-    assert studio_cli._run([], 0, True) == 0
+    assert studio_cli._run({}, 0, True) == 0
     assert opened == ["http://127.0.0.1:1/"]
     assert capsys.readouterr().out.count("http://127.0.0.1:1/") == 2
 
@@ -528,7 +526,7 @@ def loaded_by(*argv):
     return set(subprocess.run(command, check=True, capture_output=True, text=True).stderr.split())
 
 
-@pytest.mark.parametrize("command", ["", "align", "judge", "judges", "show", "export", "agreement"])
+@pytest.mark.parametrize("command", ["", "align", "judge", "judges", "export", "agreement"])
 def test_help_needs_no_server(command):
     modules = loaded_by("studio", *command.split(), "--help")
     assert not {"starlette", "uvicorn", "duckdb", "pyarrow"} & modules

@@ -6,8 +6,9 @@ import json
 import random
 import socket
 import time
-from contextlib import suppress
+from contextlib import ExitStack, suppress
 from http.client import HTTPException
+from pathlib import Path
 
 import pytest
 
@@ -155,6 +156,46 @@ def test_slow_clients_hold_nobody_up(studio, visitor):
     for connection in slow:
         connection.close()
     assert visitor.get("/api/judge/state")[0].status == 200
+
+
+def test_half_open_connections_are_closed(files, tmp_path):
+    """More than the process has descriptors for; it answers, and prints nothing."""
+    rows = files / "rows.jsonl"
+    with Studio("judge", "--log", tmp_path / "judge.log", "--rows", rows, *JUDGE) as studio:
+        with Visitor(studio, "judge"):
+            pass
+        with ExitStack() as held:
+            for _ in range(600):
+                one = held.enter_context(socket.create_connection(("127.0.0.1", studio.port)))
+                with suppress(ConnectionError):
+                    one.sendall(b"GET / HTTP/1.1\r\n")
+            with Visitor(studio, "judge") as visitor:
+                assert visitor.get("/api/judge/state")[0].status == 200
+            assert _count_descriptors(studio) < 300
+            studio.process.terminate()
+            assert studio.process.wait(10) == 0
+            assert studio.process.stderr.read() == b""
+
+
+def _count_descriptors(studio):
+    return len(list(Path(f"/proc/{studio.process.pid}/fd").iterdir()))
+
+
+def test_half_of_a_body_does_not_hold_up_the_end(files, tmp_path):
+    rows = files / "rows.jsonl"
+    with (
+        Studio("judge", "--log", tmp_path / "judge.log", "--rows", rows, *JUDGE) as studio,
+        Visitor(studio, "judge") as visitor,
+        socket.create_connection(("127.0.0.1", studio.port)) as half,
+    ):
+        half.sendall(
+            b"POST /api/judge/score HTTP/1.1\r\ncontent-type: application/json\r\n"
+            + f"host: 127.0.0.1:{studio.port}\r\ncookie: {visitor.headers['cookie']}\r\n".encode()
+            + b"content-length: 100\r\n\r\n{"
+        )
+        assert visitor.get("/api/judge/state")[0].status == 200
+        studio.process.terminate()
+        assert studio.process.wait(5) == 0
 
 
 def test_nasty_names_and_instructions(files, tmp_path):

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from otherwords.corpus.jsonl import read_jsonl
+from otherwords.corpus.inputs import read_rows
 from otherwords.corpus.rows import Row
 from otherwords.errors import InputError
 from otherwords.study.studio.judgement import JUDGEMENT, Task, replay_scores, sample_pairs
@@ -27,11 +27,11 @@ def studio(browser_page, tmp_path):
     """A tab on the judgements of rows; `log` is their log."""
 
     @contextmanager
-    def opened(rows=None, criteria=CRITERIA, **options):
-        pairs = sample_pairs(rows if rows is not None else read_jsonl(EXAMPLE))
+    def opened(rows=None, criteria=CRITERIA, task=(), **options):
+        pairs = sample_pairs(rows if rows is not None else read_rows(EXAMPLE))
         path = tmp_path / "judge.log"
         with Log(path, JUDGEMENT) as log:
-            session = Session(log, "Ann", Task(tuple(pairs), criteria))
+            session = Session(log, "Ann", Task(tuple(pairs), criteria, **dict(task)))
             with browser_page([judge_page(session)], **options) as page:
                 page.log, page.session = path, session
                 page.goto(page.address)
@@ -247,3 +247,63 @@ def test_a_server_that_is_away_is_reported_when_going_on(studio):
         page.context.set_offline(True)
         page.keyboard.press("Enter")
         page.expect("#trouble").to_be_visible()
+
+
+def test_no_point_looks_chosen_before_one_is(studio):
+    """The question has the focus; of its points none stands out until it is chosen."""
+    style = "getComputedStyle(document.querySelector('label:has(input:focus)')).outlineStyle"
+    with studio() as page:
+        page.keyboard.press("Tab")
+        page.keyboard.press("Shift+Tab")
+        page.expect("input:focus").to_have_attribute("value", "1")
+        assert page.evaluate(style) == "none"
+        page.keyboard.press(" ")
+        page.expect("input:focus:checked").to_have_count(1)
+        assert page.evaluate(style) == "solid"
+
+
+def test_errors_a_comment_and_points_up_to_a_hundred(studio):
+    rows = [Row("Leave 😀 now please.", source="Go away.")]
+    wide = {"low": 0, "high": 100, "spans": True}
+    with studio(rows, criteria=("meaning", "overall"), task=wide) as page:
+        session = page.session
+        while page.inner_text("#text") != rows[0].hypothesis:
+            page.keyboard.type("50")
+            page.keyboard.press("Enter")
+            page.keyboard.type("50")
+            page.keyboard.press("Enter")  # both are answered: to the next pair
+            page.expect("#criteria fieldset[data-answer='']").to_have_count(2)
+        place = session.next_place
+        page.focus("#text")
+        page.keyboard.press("Control+Home")
+        for _ in range(len("Leave ")):
+            page.keyboard.press("ArrowRight")
+        page.keyboard.press("Shift+ArrowRight")  # the smiling face, two units of JavaScript
+        page.keyboard.press("x")  # nothing can be typed
+        page.keyboard.press("3")
+        page.expect("#text mark.critical").to_have_text("😀")
+        page.evaluate("getSelection().selectAllChildren(document.querySelector('#text'))")
+        page.click("#spans button.minor")
+        page.expect("#text mark").to_have_count(1)  # instead of the one that it covers
+        page.click("#spans button:has-text('Remove')")
+        page.expect("#text mark").to_have_count(0)
+        page.click("#undo")
+        page.expect("#text mark.minor").to_have_text("Leave 😀 now please.")
+        page.click("#comment summary")
+        page.fill("#comment textarea", "1 of 2")
+        page.fill("fieldset[data-criterion=meaning] input[type=number]", "101")
+        page.keyboard.press("Enter")
+        page.expect("fieldset[data-criterion=meaning]").to_have_attribute("data-answer", "")
+        page.fill("fieldset[data-criterion=meaning] input[type=number]", "87")
+        page.keyboard.press("Enter")
+        page.expect("fieldset[data-criterion=meaning]").to_have_attribute("data-answer", "87")
+        saved(page)
+        page.reload()
+        page.expect("#text mark.minor").to_have_count(1)
+        page.expect("#comment textarea").to_have_value("1 of 2")
+        page.expect("fieldset[data-criterion=meaning] input[type=range]").to_have_value("87")
+        assert violations(page) == []
+        assert session.notes[session.order[place]] == {
+            "spans": [[0, 19, "minor"]],
+            "comment": "1 of 2",
+        }

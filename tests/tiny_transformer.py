@@ -6,8 +6,9 @@ from dataclasses import replace
 from functools import cache
 
 import numpy as np
+from tools.pack_encoder import pair_stack
 
-from otherwords.build.encoders import Stack, Vocabulary, pack_encoder, pair_stack
+from otherwords.build.encoders import Stack, Vocabulary, pack_encoder
 
 WORDS = "the cat sat on mat he bought a small car prices rose in may ship of course".split()
 LETTERS = "abcdefghijklmnopqrstuvwxyz0123456789"

@@ -1,13 +1,11 @@
 """Targets: folders of several files, one of which is damaged.
 
-Encoders as sentence-transformers writes them, test sets of mt-metrics-eval, finished iterations of
-`tune`, cached stages of `build`.
+Encoders as sentence-transformers writes them, test sets of mt-metrics-eval,
+and cached stages of `build`.
 """
 
 from __future__ import annotations
 
-import functools
-import gzip
 import itertools
 import json
 import re
@@ -19,17 +17,13 @@ from typing import Any
 
 import numpy as np
 
+from otherwords.build.encoders import pack_folder
 from otherwords.build.engine.stages import Pipeline, Stage, Workspace, log_lines
-from otherwords.build.generation import Decoder, Pro, tune
-from otherwords.build.lm import load_model
 from otherwords.corpus.inputs import read_rows
-from otherwords.encoders.bert_folder import read_folder
-from otherwords.encoders.neural import NeuralEncoder
-from otherwords.encoders.neural_model import converted
+from otherwords.models.encoder import Encoder
 from otherwords.scoring.outside_scores import read_outside_scores
 from tests import tiny_encoder
-from tests.call_inputs import FILES
-from tests.fuzz import mutators, seeds
+from tests.fuzz import mutators
 from tests.fuzz.harness import Target
 from tests.more_calls import EVAL_SET
 
@@ -67,25 +61,23 @@ def _damaged(
 # Encoders
 
 
-def used(encoder: NeuralEncoder) -> Any:
+def use_encoder(encoder: Encoder) -> Any:
     """All that metrics ask of an encoder."""
-    left, right = np.array([0, 1, 2, 3]), np.array([3, 0, 0, 1])
-    pieces = [[*one.pieces] for one in encoder.tokens(TEXTS)]
-    assert len(pieces) == len(TEXTS)
+    places = np.array([0, 1, 2, 3]), np.array([3, 0, 0, 1])
+    assert len(encoder.pieces(TEXTS[0]).names) == len(encoder.states(TEXTS)[0])
     return (
-        encoder.sentence_vectors(TEXTS),
-        encoder.token_vectors(TEXTS),
-        encoder.compare(TEXTS, left, right),
-        encoder.match(TEXTS, left, right, idf=encoder.idf(TEXTS)),
+        encoder.encode(TEXTS),
+        encoder.states(TEXTS, ends=True),
+        encoder.cosines(TEXTS, *places),
+        encoder.match(TEXTS, *places, weights=encoder.rarity),
         encoder.links(TEXTS[0], TEXTS[2]),
+        encoder.count(TEXTS),
     )
 
 
 def _encoder(folder: Path) -> Any:
     with np.errstate(all="ignore"):
-        found = read_folder(folder)
-        bits = (32, 8) if found.digest[0] in "0123" else (32,)  # 8 bits take longer
-        return [used(NeuralEncoder(converted(found, one))) for one in bits]
+        return use_encoder(Encoder(pack_folder(folder)))
 
 
 def _json_document(rng: Random, data: bytes) -> bytes:
@@ -143,51 +135,6 @@ def _eval_set(folder: Path) -> Any:
     return [row.human for row in rows]
 
 
-# Finished iterations of tuning
-
-
-@functools.cache
-def _tuning(folder: Path) -> tuple[Path, Path]:
-    grammar, language = folder / "tuned-rules.txt", folder / "tuned-lm.arpa"
-    grammar.write_text(FILES["hiero.txt"], encoding="utf-8")
-    language.write_text(seeds.ARPA, encoding="utf-8")
-    return grammar, language
-
-
-def _tuned(folder: Path) -> Any:
-    grammar, language = _tuning(folder.parent)
-    sentences = ["the ship", "the king 's answer", "the ship left"]
-    weights = {"LanguageModel": 1.0, "p": -0.5, "WordPenalty": -0.5}
-    lm = load_model(language, tokenizer="none")
-    decoder = Decoder([grammar], lm, weights, sentences=sentences)
-    result = tune(
-        decoder, sentences, [[one] for one in sentences], pro=Pro(iterations=1, k=5), resume=folder
-    )
-    return result.to_dict()
-
-
-def _packed(rng: Random, data: bytes) -> bytes:
-    """A gzip file with other content; sometimes only bits of it turned."""
-    if rng.random() < 0.3:
-        return mutators.flipped(rng, data)
-    return gzip.compress(mutators.text(rng, [gzip.decompress(data)]), 1, mtime=0)
-
-
-def tuning_targets(folder: Path) -> Iterator[Target]:
-    """The folder of `tune --resume`."""
-    work = folder / "tuning"
-    wanted = _tuned(work)
-
-    def use(place: Path) -> Any:
-        found = _tuned(place)
-        assert found == wanted, "a damaged iteration changes the result"
-        return found
-
-    files = {path.name: path.read_bytes() for path in sorted(work.iterdir())}
-    for number, target in enumerate(_damaged("tuning", files, use, _packed)):
-        yield Target(f"tuning iteration {number}", target.make, target.run)
-
-
 # Cached stages of a build
 
 
@@ -228,5 +175,4 @@ def folder_targets(folder: Path) -> Iterator[Target]:
     """All folders that are read."""
     yield from encoder_targets(folder)
     yield from _damaged("eval-set", {k: v.encode() for k, v in EVAL_SET.items()}, _eval_set)
-    yield from tuning_targets(folder)
     yield from cache_targets(folder)

@@ -19,13 +19,8 @@ import numpy as np
 import otherwords
 from otherwords.build.bitext.aligner import Aligner
 from otherwords.build.bitext.pairs import read_bitext
-from otherwords.build.grammar.index import GrammarIndex
-from otherwords.build.grammar.sync_parser import SyncParser
 from otherwords.build.lm import load_model
 from otherwords.build.trees.parser import Parser
-from otherwords.encoders.neural import NeuralEncoder, pack_encoder
-from otherwords.encoders.pair import PairModel
-from otherwords.encoders.static import StaticEncoder
 from otherwords.metrics.fluency import FluencyModel
 from otherwords.metrics.mt import Combination
 from otherwords.metrics.pem import Regression
@@ -38,18 +33,15 @@ from otherwords.models.paraphrase_table import ParaphraseTable
 from otherwords.models.seen import Seen
 from otherwords.text.lexicon import Lexicon
 from otherwords.text.tagger import Tagger
-from otherwords.text.vectors import Vectors
-from tests import tiny_encoder, tiny_pair
 from tests.calls import call
 from tests.fuzz import mutators, seeds
-from tests.fuzz.folders import used
+from tests.fuzz.folders import use_encoder
 from tests.fuzz.harness import Target
 from tests.tiny_transformer import packed_pair
 
 KINDS = [
-    "lexicon", "synsets", "tagger", "parser", "vectors", "encoder", "lm", "lm quantized",
-    "aligner", "grammar-index", "paraphrase-table", "paraphrase", "pem", "rewrite",
-    "otherwords-mt", "fluency", "seen", "neural", "pair",
+    "lexicon", "synsets", "tagger", "parser", "lm", "lm quantized", "aligner",
+    "paraphrase-table", "paraphrase", "pem", "rewrite", "otherwords-mt", "fluency", "seen",
     "transformer",
 ]  # fmt: skip
 TEXTS = ["The old cat sat on the mats in 1999 .", "Qwertz, the dog didn't see a naïve café.", ""]
@@ -59,7 +51,7 @@ PHRASES = ["a car", "the house", "old", "qwertz"]
 def _small(folder: Path) -> dict[str, Path]:
     """Small models of the kinds that commands make."""
     left, right = "the old house\na big car\n" * 6, "la vieille maison\nune grande voiture\n" * 6
-    made = {name: folder / f"{name}.owm" for name in "lm lmq aligner index table built".split()}
+    made = {name: folder / f"{name}.owm" for name in "lm lmq aligner table built".split()}
     pairs = "".join(map("\t".join, zip(left.splitlines(True), right.splitlines(True), strict=True)))
     (folder / "bitext.tsv").write_text(pairs.replace("\n\t", "\t"), encoding="utf-8")
     (folder / "text.txt").write_text(left, encoding="utf-8")
@@ -69,7 +61,6 @@ def _small(folder: Path) -> dict[str, Path]:
         ["lm", "estimate", "text.txt", "--order", "3", "-o", "lm.owm"],
         ["lm", "estimate", "text.txt", "--order", "3", "--quantize", "4", "-o", "lmq.owm"],
         ["align", "bitext.tsv", "--save", "aligner.owm", "-o", "links.txt"],
-        ["grammar", "index", "rules.txt", "-o", "index.owm"],
         ["model", "pack", "pairs.tsv", "-o", "table.owm"],
         ["build", "-o", "built.owm", "--pivot", "fr=bitext.tsv", "--lm", "text.txt",
          "--keep-duplicates"],
@@ -156,32 +147,10 @@ def _parser(model: Model) -> Any:
         assert list(tree.words) == text.split(), "a tree has other words"
 
 
-def _vectors(model: Model) -> Any:
-    vectors = Vectors(model)
-    words = ["cat", "dog", "qwertz"]
-    return vectors.lookup(words), vectors.knows(words), vectors.information(words)
-
-
-def _encoder(model: Model) -> Any:
-    encoder = StaticEncoder(model)
-    left, right = np.array([0, 1, 2]), np.array([1, 0, 0])
-    return (
-        encoder.sentence_vectors(TEXTS),
-        encoder.tokens(TEXTS),
-        encoder.cosines(TEXTS, left, right),
-        encoder.match(TEXTS, left, right, mix=0.5, weighted=True),
-        encoder.links(*TEXTS[:2], mix=0.5),
-    )
-
-
 def _transformer(model: Model) -> Any:
-    sentences, pairs = Encoder(model, "sentence"), Encoder(model, "pair")
-    texts = [*TEXTS, "the cat " * 30]
-    return (
-        sentences.encode(texts),
-        sentences.states(texts, ends=True),
-        pairs.compare(texts, np.array([0, 1, 3]), np.array([1, 2, 0])),
-    )
+    pairs = Encoder(model, "pair")
+    texts, places = [*TEXTS, "the cat " * 30], (np.array([0, 1, 3]), np.array([1, 2, 0]))
+    return use_encoder(Encoder(model, "sentence")), pairs.compare(texts, *places)
 
 
 def _lm(model: Model) -> Any:
@@ -199,15 +168,6 @@ def _aligner(path: Path, bitext: Path) -> Any:
     links, posteriors = Aligner.load(path).align(pairs)
     assert ((posteriors >= 0) & (posteriors <= 1 + 1e-6)).all(), "a posterior that is none"
     return links.left, posteriors
-
-
-def _index(model: Model) -> Any:
-    index = GrammarIndex(model)
-    for number in range(min(index.size, 5)):
-        str(index.rule(number))
-    index.usable("the house of Ann", "Ann 's home")
-    parser = SyncParser(index)
-    parser.parse(["the house of house"], ["home 's home"])
 
 
 def _table(model: Model) -> Any:
@@ -233,7 +193,7 @@ def _pem(path: Path) -> Any:
 
 def _rewrite(path: Path) -> Any:
     return otherwords.score(
-        "otherwords-rewrite", TEXTS, sources=TEXTS[::-1], regression=str(path)
+        "otherwords-rewrite", TEXTS, sources=TEXTS[::-1], join=str(path), any_language=True
     ).segments
 
 
@@ -266,32 +226,17 @@ def _seen(model: Model) -> Any:
         filtered.found([("It rains.", "Rain falls.")])
 
 
-def _neural(model: Model) -> Any:
-    return used(NeuralEncoder(model))
-
-
-def _pair(path: Path, weights: Path) -> Any:
-    """The trained part with the weights that it goes with; both precisions."""
-    found = [PairModel.load(path, weights, bits=bits) for bits in (32, 8)]
-    rows = [model.probabilities(TEXTS, TEXTS[::-1]) for model in found]
-    assert all(((one >= 0) & (one <= 1)).all() for one in rows), "a probability that is none"
-    return rows, found[0].trained.threshold
-
-
 def model_targets(folder: Path) -> Iterator[ModelTarget]:
     """One target for each kind of model, embedded or made here."""
     made = _small(folder)
     yield _target("lexicon", embedded("lexicon"), _lexicon)
     yield _target("tagger", embedded("tagger"), _tagger)
     yield _target("parser", embedded("parser"), _parser)
-    yield _target("vectors", embedded("vectors"), _vectors)
-    yield _target("encoder", embedded("encoder"), _encoder)
     yield _target("lm", made["lm"], _from_file(_loaded_lm, folder))
     yield _target("lm quantized", made["lmq"], _from_file(_loaded_lm, folder))
     bitext = folder / "bitext.tsv"
     aligner = _from_file(functools.partial(_aligner, bitext=bitext), folder)
     yield _target("aligner", made["aligner"], aligner)
-    yield _target("grammar-index", made["index"], _index)
     yield _target("paraphrase-table", made["table"], _table)
     yield _target("paraphrase", made["built"], _pivots)
     yield _target("pem", embedded("pem"), _from_file(_pem, folder))
@@ -300,11 +245,6 @@ def model_targets(folder: Path) -> Iterator[ModelTarget]:
     yield _target("otherwords-mt", embedded("otherwords-mt"), _from_file(_combination, folder))
     yield _target("fluency", embedded("fluency"), _from_file(_fluency, folder))
     yield _target("seen", embedded("pem"), _seen)
-    weights = tiny_encoder.write_folder(folder / "tiny")
-    pack_encoder(weights, folder / "neural.owm")
-    yield _target("neural", folder / "neural.owm", _neural)
     made = packed_pair()
     container.write(folder / "transformer.owm", made.kind, made.arrays, made.provenance)
     yield _target("transformer", folder / "transformer.owm", _transformer)
-    pair = tiny_pair.write_pair(folder / "pair.owm", weights)
-    yield _target("pair", pair, _from_file(functools.partial(_pair, weights=weights), folder))

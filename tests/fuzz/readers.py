@@ -34,7 +34,6 @@ from otherwords.build.phrases.moses import read_moses, write_moses
 from otherwords.build.phrases.packing import PairFile
 from otherwords.build.phrases.table import SCHEMA, PhraseTable
 from otherwords.build.trees.tree import parse_trees
-from otherwords.corpus.conllu import read_conllu
 from otherwords.corpus.conversion import convert_rows
 from otherwords.corpus.inputs import read_candidates, read_pairs, read_records, read_rows
 from otherwords.corpus.rows import Row
@@ -118,17 +117,17 @@ def _converted(path: str, folder: Path, *, form: str) -> Any:
 def _grammar(path: str, folder: Path) -> Any:
     """Rules read one by one, through Parquet, and again as they are written; an index of them."""
     rules = list(read_rules(path))
-    parquet, text, index = folder / "g.parquet", folder / "g.txt", folder / "g.owm"
+    parquet, text = folder / "g.parquet", folder / "g.txt"
     try:
         read_grammar(path, parquet)
         write_rules(rules, text)
         assert [str(one) for one in read_rules(text)] == [str(one) for one in rules], "other rules"
-        found = GrammarIndex.build(path, index)
+        found = GrammarIndex.of(path)
         found.usable("the house of the king", "the king 's home")
         for number in range(min(found.size, 3)):
             str(found.rule(number))
     finally:
-        for one in (parquet, text, index):
+        for one in (parquet, text):
             one.unlink(missing_ok=True)
 
 
@@ -204,11 +203,10 @@ def text_targets() -> Iterator[Target]:
     tables = [seeds.CSV.encode(), seeds.tsv(seeds.ROWS), seeds.tsv(seeds.ROWS[:2])]
     wmt = [seeds.XML.encode(), seeds.SGML.encode()]
     texts = [one.encode() for one in seeds.TEXT]
-    conllu = [seeds.CONLLU.encode()]
     pairs = [one.encode() for one in seeds.PARAPHRASES]
     rules = [seeds.RULES.encode(), *map(seeds.stored, ("gold.txt", "syntax.txt", "hiero.txt"))]
     logs = [seeds.stored("align.log"), seeds.stored("judge.log")]
-    everything = [rows, *tables, *wmt, *texts, *conllu, json.dumps(seeds.ROWS).encode()]
+    everything = [rows, *tables, *wmt, *texts, json.dumps(seeds.ROWS).encode()]
     yield _reader("lines", texts, ".txt", lambda path, _: _all(read_lines(path)))
     for suffix, given in (
         (".jsonl", [rows]),
@@ -229,8 +227,7 @@ def text_targets() -> Iterator[Target]:
         "judged", [rows, seeds.jsonl(seeds.PAIRS)], ".jsonl", lambda p, _: read_judged([p])
     )
     yield _reader("wmt", wmt, ".xml", lambda path, _: read_wmt(path))
-    yield _reader("conllu", conllu, ".conllu", lambda path, _: _all(read_conllu(path)))
-    for suffix in (".txt", ".jsonl", ".csv", ".xml", ".conllu"):
+    for suffix in (".txt", ".jsonl", ".csv", ".xml"):
         yield _reader(f"validate{suffix}", everything, suffix, _validated)
     for form in ("jsonl", "tsv", "csv", "parquet"):
         yield _reader(f"convert-{form}", [rows], ".jsonl", partial(_converted, form=form))
@@ -350,17 +347,16 @@ def _phrase_table(data: bytes, folder: Path) -> Any:
 
 
 def _grammar_table(data: bytes, folder: Path) -> Any:
-    path, index = _file(data, folder, ".parquet"), folder / "p.owm"
+    path = _file(data, folder, ".parquet")
     try:
         rules = list(Grammar.open(path).rules())
         text = folder / "p.txt"
         write_rules(rules, text)
         assert [str(one) for one in read_rules(text)] == [str(one) for one in rules], "other rules"
-        GrammarIndex.build(path, index)
+        GrammarIndex.of(path)
         return [rule.features for rule in rules]
     finally:
         path.unlink()
-        index.unlink(missing_ok=True)
 
 
 def _rows_table(data: bytes, folder: Path) -> Any:

@@ -57,18 +57,6 @@ SGML = """<srcset setid="set" srclang="any"><doc docid="d1"><p>
 <tstset sysid="s1" trglang="en"><doc docid="d1">
 <hl><seg id="1">Rain</seg></hl><seg id="2">Two</seg></doc></tstset>
 """
-CONLLU = """# sent_id = 1
-# text = They don't sleep.
-1\tThey\tthey\tPRON\tPRP\t_\t4\tnsubj\t_\t_
-2-3\tdon't\t_\t_\t_\t_\t_\t_\t_\t_
-2\tdo\tdo\tAUX\tVBP\tMood=Ind\t4\taux\t_\t_
-3\tn't\tnot\tPART\tRB\t_\t4\tadvmod\t_\t_
-4\tsleep\tsleep\tVERB\tVB\t_\t0\troot\t_\tSpaceAfter=No
-5\t.\t.\tPUNCT\t.\t_\t4\tpunct\t_\t_
-
-# text = Go
-1\tGo\tgo\tVERB\tVB\t_\t0\troot\t_\t_
-"""
 TREES = """(ROOT (S (NP (DT The) (NN ship)) (VP (VBD sank)) (. .)))
 ( (S (NP-SBJ-1 (-NONE- *)) (VP (VB Go) (PRT (RP on)))) )
 (S (NP (NNP Ann)) (VP (VBZ is)

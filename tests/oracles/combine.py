@@ -65,15 +65,3 @@ def ridge(domains, penalty):
             slope = slope + x.T @ (x @ weights - y) / len(x) / len(prepared)
         weights = weights - step * slope
     return center, scale, weights
-
-
-def walk(trees, row):
-    """The sum of the leaves that a row reaches."""
-    total = 0.0
-    for root in trees.roots.astype(int):
-        node = int(root)
-        while int(trees.yes[node]) != node:
-            below = row[int(trees.feature[node])] <= trees.threshold[node]
-            node = int((trees.yes if below else trees.no)[node])
-        total += trees.value[node]
-    return total

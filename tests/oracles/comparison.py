@@ -50,10 +50,3 @@ def exact_randomization(left, right, score):
         other = [a if swapped else b for a, b, swapped in zip(left, right, way, strict=True)]
         extreme += abs(score(one) - score(other)) >= truth - 1e-12
     return extreme / len(ways)
-
-
-def sign_test(fewer, all_of_them):
-    """The share of all ways that coins fall which are at least as uneven."""
-    ways = list(product([0, 1], repeat=all_of_them))
-    gap = all_of_them - 2 * fewer
-    return sum(abs(all_of_them - 2 * sum(way)) >= gap for way in ways) / len(ways)

@@ -28,7 +28,6 @@ class Limits:
     source_symbols: int = 5
     target_symbols: int = 5
     nonlexical_x: bool = True
-    full_sentence: bool = False
 
 
 def is_initial(links, box, loose):
@@ -50,14 +49,7 @@ def initial_boxes(lengths, links, limits):
         for n in (left, right)
     ]
     boxes = [(*s, *t) for s in spans[0] for t in spans[1]]
-    if limits.full_sentence and (0, left, 0, right) not in boxes:
-        boxes.append((0, left, 0, right))
-    return [
-        box
-        for box in boxes
-        if is_initial(links, box, limits.loose)
-        or (limits.full_sentence and box == (0, left, 0, right))
-    ]
+    return [box for box in boxes if is_initial(links, box, limits.loose)]
 
 
 def contains(outer, inner):
@@ -73,7 +65,7 @@ def disjoint(a, b):
     return (a[1] <= b[0] or b[1] <= a[0]) and (a[3] <= b[2] or b[3] <= a[2])
 
 
-def is_allowed(box, holes, links, limits, lengths):
+def is_allowed(box, holes, links, limits):
     """Whether the box with these boxes taken out (sorted by source) keeps to the limits."""
     if any(not disjoint(a, b) for a, b in itertools.combinations(holes, 2)):
         return False
@@ -83,8 +75,7 @@ def is_allowed(box, holes, links, limits, lengths):
         (box[2 * s + 1] - box[2 * s]) - sum(hole[2 * s + 1] - hole[2 * s] for hole in holes)
         for s in (0, 1)
     ]
-    is_full = limits.full_sentence and box == (0, lengths[0], 0, lengths[1])
-    if holes and not is_full:
+    if holes:
         if words[0] + len(holes) > limits.source_symbols:
             return False
         if words[1] + len(holes) > limits.target_symbols:
@@ -98,13 +89,12 @@ def is_allowed(box, holes, links, limits, lengths):
 
 def instances(source, target, links, label, limits):
     """(left-hand side, source, target, alignment) of every rule; `label` names a box."""
-    lengths = (len(source), len(target))
-    boxes = initial_boxes(lengths, links, limits)
+    boxes = initial_boxes((len(source), len(target)), links, limits)
     for box in boxes:
         inner = sorted(other for other in boxes if contains(box, other))
         for arity in range(limits.arity + 1):
             for holes in itertools.combinations(inner, arity):
-                if not is_allowed(box, holes, links, limits, lengths):
+                if not is_allowed(box, holes, links, limits):
                     continue
                 labels = [label(hole) for hole in holes]
                 if holes and not limits.nonlexical_x and DEFAULT in [label(box), *labels]:
@@ -157,14 +147,12 @@ def node_spans(text):
 class Labeller:
     """Zollmann & Venugopal's labels of the spans of a tree, in Thrax's order."""
 
-    def __init__(self, labels, length, unary="bottom", kinds=("constituent", "+", "/", "\\", "++")):
-        self.labels, self.length, self.unary, self.kinds = labels, length, unary, kinds
+    def __init__(self, labels, length, kinds=("constituent", "+", "/", "\\", "++")):
+        self.labels, self.length, self.kinds = labels, length, kinds
 
     def constituent(self, i, j):
         names = self.labels.get((i, j))
-        if not names:
-            return None
-        return {"top": names[0], "bottom": names[-1], "all": ":".join(names)}[self.unary]
+        return names[-1] if names else None
 
     def candidates(self, i, j):
         name = self.constituent
@@ -193,12 +181,12 @@ def joined(sign, *names):
     return sign.join(names) if all(names) else None
 
 
-def sentence_label(tree, side, unary="bottom", kinds=()):
+def sentence_label(tree, side, kinds=()):
     """The function that names a box: by the tree of a side, or X."""
     if tree is None:
         return lambda box: DEFAULT
     labels, words = node_spans(tree)
-    namer = Labeller(labels, len(words), unary, ("constituent", *kinds))
+    namer = Labeller(labels, len(words), ("constituent", *kinds))
     return lambda box: namer(*(box[:2] if side == "left" else box[2:]))
 
 

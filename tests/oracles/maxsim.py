@@ -53,15 +53,16 @@ def ngram_counts(system, reference, n, synonyms):
 
 
 def triple_counts(system, reference, synonyms):
-    """Triples are (relation, head, dependent), head and dependent (lemma, tag)."""
+    """ACL-08: HLT: (Syn(dependents) + I(relations) + Syn(heads)) / 3.
+
+    Triples are (relation, head, dependent), head and dependent (lemma, tag).
+    """
+
+    def syn(a, b):
+        return a[0] == b[0] or bool(synonyms(a[0], b[0]))
 
     def weight(a, b):
-        parts = [
-            float(a[0] == b[0]),
-            similarity(a[1], b[1], synonyms),
-            similarity(a[2], b[2], synonyms),
-        ]
-        return 0.0 if 0 in parts else sum(parts) / 3
+        return ((a[0] == b[0]) + syn(a[1], b[1]) + syn(a[2], b[2])) / 3
 
     return bipartite(system, reference, weight), len(system), len(reference)
 
@@ -74,9 +75,8 @@ def f_score(matched, system, reference, alpha):
 
 
 def maxsim(system, reference, synonyms, alpha=0.8, orders=3):
-    scores = []
-    for n in range(1, orders + 1):
-        counts = ngram_counts(system, reference, n, synonyms)
-        if counts[1] or counts[2]:
-            scores.append(f_score(*counts, alpha))
-    return sum(scores) / len(scores) if scores else 1.0
+    """§2.2: 1/N of the sum of F_1 to F_N; two texts without words are equal."""
+    if not system and not reference:
+        return 1.0
+    counts = [ngram_counts(system, reference, n, synonyms) for n in range(1, orders + 1)]
+    return sum(f_score(*one, alpha) for one in counts) / orders

@@ -331,15 +331,25 @@ def is_feasible(problem, solution):
     return place(list(solution))
 
 
-def greedy(problem, tiers=((1, 2), (3,))):
-    """Paraphrases, the longest of the counted text first, then by where they are; then words."""
+def greedy(problem, tiers=((1, 2, 3),)):
+    """Paraphrases, the longest of the counted text first, then by where they are; then words.
+
+    With several others, words of sets are paraphrases of themselves, the first of their place. What
+    is left of them is matched after that as words, which only their own clip limits (§3.3).
+    """
     state, value = State(problem), 0
+    several = len(problem.others) > 1
     for group in tiers:
 
         def order(m):
-            return m.is_word or m.begin - m.end, m.begin, m.other, m.other_begin, m.other_end
+            in_set = bool(m.sets) and (several or not m.is_word)
+            place = m.begin, not m.is_word, m.other, m.other_begin, m.other_end
+            return not in_set, m.begin - m.end, *place
 
-        for item in sorted(problem.items(group), key=order):
+        items = problem.items(group)
+        if several:
+            items += [m._replace(sets=frozenset()) for m in items if m.is_word and m.sets]
+        for item in sorted(items, key=order):
             (licence,) = licences(item)  # more than one would leave the choice open
             if state.room(item, licence):
                 state.take(item, licence)

@@ -148,3 +148,49 @@ def spans(text, longest=3):
 def size(words):
     """How many of these tokens are words: punctuation counts nothing."""
     return sum(any(letter.isalnum() for letter in word) for word in words)
+
+
+def in_tiers(candidate, references, sets):
+    """The words that are matched tier after tier, each with its clip; for disjoint sets.
+
+    First phrases of a set, a word of it with itself too if there are several references: the
+    longest first, then from left to right, a word with itself before others, then by the references
+    in alphabetical order. Then the words that are left, each with itself. A word of a reference is
+    used once.
+    """
+    references = sorted(references, key=" ".join)
+    live = live_sets([candidate, *references], sets, "set")
+    limits = {one: clip(one.phrases, references) for one in live} if len(references) > 1 else {}
+    limits.update({word: max(text.count(word) for text in references) for word in candidate})
+    charged, covered, used, kept = Counter(), set(), set(), Counter()
+
+    def take(match, charge):
+        """Whether everything that the match needs is free; then it is used."""
+        mine = set(range(match.begin, match.end))
+        theirs = {(match.reference, k) for k in range(match.other_begin, match.other_end)}
+        is_word = candidate[match.begin : match.end] == [charge[0]]
+        taken = Counter() if is_word else Counter((r, references[r][k]) for r, k in theirs)
+        if is_word:  # any of the places of the word
+            taken[match.reference, charge[0]] += 1
+        fits = all(kept[r, word] + n <= references[r].count(word) for (r, word), n in taken.items())
+        if mine & covered or not fits or (not is_word and theirs & used):
+            return
+        if any(charged[one] >= limits[one] for one in charge if one in limits):
+            return
+        covered.update(mine)
+        used.update(() if is_word else theirs)
+        kept.update(taken)
+        charged.update(charge)
+
+    found = matches(candidate, references, live, "set")
+    found = [match for match in found if size(candidate[match.begin : match.end])]
+    found.sort(key=lambda m: (m.begin - m.end, m.begin, len(m.charges[0]) < 2, *m[2:5]))
+    for match in found:
+        [charge] = match.charges  # the word, the word and its set, or the set
+        if isinstance(charge[-1], Live) and (len(charge) == 1 or len(references) > 1):
+            take(match, charge)
+    for match in found:
+        [charge] = match.charges
+        if not isinstance(charge[0], Live):
+            take(match, charge[:1])
+    return size([candidate[place] for place in covered])

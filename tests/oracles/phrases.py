@@ -106,26 +106,23 @@ def phrase_table(pairs, longest):
     return table
 
 
-def pivot(languages, weights, *, average="known", identity=False, min_step=0):
+def pivot(languages, *, identity=False, min_step=0):
     """Bannard & Callison-Burch (2005): {(e1, e2): p(e2|e1)}; a language is {(e, f): count}."""
     total: dict = defaultdict(Fraction)
     known: dict = defaultdict(Fraction)
-    for counts, weight in zip(languages, weights, strict=True):
+    for counts in languages:
         english: Counter = Counter()
         foreign: Counter = Counter()
         for (e, f), n in counts.items():
             english[e] += n
             foreign[f] += n
         for e in english:
-            known[e] += weight
+            known[e] += 1
         for (e1, f), n in counts.items():
             for (e2, g), m in counts.items():
                 there, back = Fraction(n, english[e1]), Fraction(m, foreign[f])
                 if f == g and min(there, back) >= min_step:
-                    total[e1, e2] += weight * there * back
-    everything = sum(weights)
+                    total[e1, e2] += there * back
     return {
-        (e1, e2): value / (known[e1] if average == "known" else everything)
-        for (e1, e2), value in total.items()
-        if identity or e1 != e2
+        (e1, e2): value / known[e1] for (e1, e2), value in total.items() if identity or e1 != e2
     }

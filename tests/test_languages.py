@@ -1,0 +1,111 @@
+"""Languages of texts, and translations into other languages than English."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+import otherwords
+from otherwords.errors import LanguageError, ModelError
+from otherwords.metrics.mt import OTHERS, Combine, are_other_languages
+from otherwords.models import container
+from otherwords.models.container import find
+from otherwords.text.identifier import Identifier, hash_ngrams
+
+LINES = {
+    "de": "Der Zug nach München fährt heute leider nicht.",
+    "en": "The train to Munich does not run today.",
+    "es": "El tren a Múnich no circula hoy, por desgracia.",
+    "fr": "Le train pour Munich ne circule malheureusement pas aujourd'hui.",
+    "it": "Purtroppo il treno per Monaco oggi non viaggia.",
+    "ja": "ミュンヘン行きの電車は今日は運休です。",
+    "pt": "Infelizmente, o comboio para Munique não circula hoje.",
+    "ru": "Поезд в Мюнхен сегодня, к сожалению, не ходит.",
+    "zh": "很遗憾，今天去慕尼黑的火车停运。",
+}
+REFERENCE = "Die Sitzung beginnt am Montag um neun Uhr im großen Saal."
+RIGHT = "Am Montag um neun Uhr beginnt die Sitzung im großen Saal."
+WRONG = "Das Wetter bleibt bis zum Wochenende kalt."
+ENGLISH = "The meeting starts on Monday at nine in the large hall."
+
+
+def test_lines_are_identified():
+    assert Identifier.load().identify(list(LINES.values())) == list(LINES)
+
+
+@pytest.mark.parametrize("text", ["", " ", "42", "!?", "12:30", "\ud800"])
+def test_texts_without_letters_have_no_language(text):
+    assert Identifier.load().identify([text, LINES["fr"]]) == ["", "fr"]
+
+
+def test_a_text_is_identified_alone_as_among_others():
+    identifier = Identifier.load()
+    texts = [line[:end] for line in LINES.values() for end in range(0, len(line), 3)] * 80
+    together = identifier.identify(texts)
+    assert together[:150] == [identifier.identify([text])[0] for text in texts[:150]]
+    assert identifier.is_other([]).tolist() == identifier.identify([]) == []
+
+
+def test_ngrams_are_those_of_letters():
+    assert hash_ngrams("A, b!").tolist() == hash_ngrams("a b").tolist()
+    assert len(hash_ngrams("ab")) == 4 + 3 + 2 + 1  # of " ab "
+
+
+@pytest.mark.parametrize(
+    "text", ["आज ट्रेन नहीं चलेगी।", "Το τρένο δεν εκτελεί δρομολόγιο.", "القطار لا يعمل اليوم"]
+)
+def test_scripts_that_were_not_trained_on_are_other_languages(text):
+    assert are_other_languages([text, ENGLISH]).tolist() == [True, False]
+
+
+def test_names_are_no_other_language():
+    assert not are_other_languages(["Anna Berg", "Munich", "Ann Lee, 10", "OK!"]).any()
+
+
+def test_translations_into_german_are_scored():
+    scores = otherwords.score("otherwords-mt", [REFERENCE, RIGHT, WRONG, ""], [REFERENCE] * 4)
+    copy, right, wrong, empty = scores.segments.tolist()
+    assert copy == 1.0 > right > wrong > empty == 0.0
+    assert not scores.problems or all("English" not in str(p) for p in scores.problems)
+
+
+def test_rows_of_several_languages_are_scored_as_alone():
+    hypotheses = [RIGHT, "The session begins on Monday at nine.", WRONG]
+    references = [REFERENCE, ENGLISH, REFERENCE]
+    together = otherwords.score("otherwords-mt", hypotheses, references).segments
+    alone = [
+        otherwords.score("otherwords-mt", [text], [reference]).corpus
+        for text, reference in zip(hypotheses, references, strict=True)
+    ]
+    assert together.tolist() == alone
+    others = Combine(model=OTHERS).score_one(RIGHT, [REFERENCE])
+    english = Combine(model="otherwords-mt").score_one(hypotheses[1], [ENGLISH])
+    assert together[:2].tolist() == [others, english]
+
+
+def test_an_output_in_another_language_than_english_scores_nothing():
+    assert otherwords.score("otherwords-mt", [LINES["de"]], [LINES["en"]]).corpus == 0.0
+
+
+def test_explanations_use_no_english_rules():
+    explanation = otherwords.score("otherwords-mt", [RIGHT], [REFERENCE]).explain(0)
+    assert "not English" in str(explanation)
+    assert {span.verdict for spans in explanation.matches for span in spans} == {"same"}
+
+
+def test_the_signature_names_both_combinations():
+    signature = otherwords.metric("otherwords-mt").signature
+    assert container.read(find(OTHERS)).short_digest in signature
+
+
+def test_a_damaged_identifier_is_refused(tmp_path):
+    path = tmp_path / "short.owm"
+    weights = np.zeros((4, 2), np.int8)
+    container.write(path, "language", {"weights": weights}, {"languages": ["de", "en"]})
+    with pytest.raises(ModelError, match="damaged: its weights do not fit its languages"):
+        Identifier.load(path)
+
+
+def test_strict_is_for_english():
+    with pytest.raises(LanguageError, match="does not look like English"):
+        otherwords.score("otherwords-mt", [RIGHT] * 5, [REFERENCE] * 5, strict=True)

@@ -1,0 +1,51 @@
+"""A release is published only from a consistent tree, by actions that are pinned."""
+
+from __future__ import annotations
+
+import re
+import shutil
+from pathlib import Path
+
+import pytest
+from tools.release import problems, version_of
+
+ROOT = Path(__file__).parents[1]
+FILES = ("pyproject.toml", "CITATION.cff", "CHANGELOG.md", "src/otherwords/__init__.py")
+
+
+@pytest.fixture
+def tree(tmp_path):
+    for name in FILES:
+        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
+        shutil.copy(ROOT / name, tmp_path / name)
+    entry = tmp_path / "CHANGELOG.md"
+    entry.write_text(
+        re.sub(r"^(## \S+) \(.+\)$", r"\1 (2026-01-31)", entry.read_text(), flags=re.M)
+    )
+    return tmp_path
+
+
+def test_a_dated_tree_with_one_version_can_be_released(tree):
+    assert list(problems(tree, f"v{version_of(tree)}")) == []
+
+
+@pytest.mark.parametrize("name", FILES[1:])
+def test_another_version_is_found(tree, name):
+    path = tree / name
+    path.write_text(path.read_text().replace(version_of(tree), "9.9.9"))
+    [found] = problems(tree)
+    assert name in found
+
+
+def test_a_tag_and_a_date_are_checked(tree):
+    assert "the tag is v9" in next(problems(tree, "v9"))
+    assert list(problems(ROOT)) in ([], ["CHANGELOG.md: 0.3.0 has no date, but 'unreleased'"])
+
+
+@pytest.mark.parametrize("name", ["test", "wheels"])
+def test_actions_are_pinned_and_permissions_stated(name):
+    text = (ROOT / ".github" / "workflows" / f"{name}.yml").read_text(encoding="utf-8")
+    used = re.findall(r"uses: (\S+)", text)
+    assert used
+    assert all(re.fullmatch(r"[\w./-]+@[0-9a-f]{40}", action) for action in used)
+    assert re.search(r"^permissions:", text, re.MULTILINE)
