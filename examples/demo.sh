@@ -7,7 +7,7 @@ echo "TRANSLATION, four systems against a reference. See: careful is the best by
 echo "otherwords-mt puts free, the same in other words, above careless, which gets the facts wrong."
 echo
 otherwords score -r translation/reference.txt translation/careful.txt translation/free.txt \
-    translation/literal.txt translation/careless.txt --ci --paired bootstrap --baseline literal
+    translation/literal.txt translation/careless.txt --ci --paired randomization --baseline literal
 echo
 echo "PARAPHRASE, three rewrites of the same originals, no reference. See: otherwords-rewrite prefers"
 echo "rewritten to copied, and to wrong, which says the opposite in nearly the same words."
