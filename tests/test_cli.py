@@ -54,6 +54,9 @@ def test_output_through_links_and_pipes(ok, refused, tmp_path):
     assert pipe.is_fifo()
     assert "is a directory" in refused("score", "-r", REFERENCE, SYSTEMS[0], "-o", tmp_path)
     assert "is a directory" in refused("score", "-r", REFERENCE, SYSTEMS[0], "-o", "")
+    loop = tmp_path / "loop"
+    loop.symlink_to(loop)
+    assert "links form a loop" in refused("score", "-r", REFERENCE, SYSTEMS[0], "-o", loop)
     own = tmp_path / "own.txt"
     own.write_text(Path(SYSTEMS[0]).read_text())
     assert "both read and written" in refused("score", "-r", REFERENCE, own, "-o", own)

@@ -23,7 +23,7 @@ from otherwords.corpus.jsonl import candidates_or_row, pair_of, row_of
 from otherwords.corpus.records import unquoted
 from otherwords.corpus.rows import Row
 from otherwords.errors import InputError, UsageError, require
-from otherwords.io.files import STDIN, atomic_write, packed_write
+from otherwords.io.files import STDIN, atomic_write, follow_links, packed_write
 from otherwords.io.parquet import sealed_schema, write_digest
 from otherwords.io.processes import working_folder
 
@@ -310,9 +310,9 @@ def _write_texts(records: _Numbered, output: str) -> int:
     folder = Path(output)
     if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
         raise UsageError(f"{output}: text is written to a new folder, but this one exists already")
-    if not folder.resolve().parent.is_dir():
+    if not follow_links(folder).parent.is_dir():
         raise UsageError(
-            f"{output}: there is no directory {folder.resolve().parent}; make it first"
+            f"{output}: there is no directory {follow_links(folder).parent}; make it first"
         )
     systems: dict[str, list[str]] = {}
     streams: dict[str, list[str]] = {}
@@ -373,7 +373,7 @@ def _write_folder(
             message = f"{other!r} and {name!r} would have the same file name, {file}.txt"
             raise InputError(f"{message}; rename one of these systems")
     try:
-        with working_folder(folder.resolve().parent, prefix=".") as temporary:
+        with working_folder(follow_links(folder).parent, prefix=".") as temporary:
             temporary.chmod(0o755)
             (temporary / "systems").mkdir()
             for name, lines in systems.items():
@@ -382,7 +382,7 @@ def _write_folder(
                 _write_lines_of(temporary / f"{name}.txt", lines)
             if folder.exists():
                 folder.rmdir()
-            temporary.rename(folder.resolve())
+            temporary.rename(follow_links(folder))
     except OSError as error:
         message = f"cannot be written: {error.strerror or error}"
         raise InputError(message, path=str(folder)) from error

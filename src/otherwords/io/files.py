@@ -307,7 +307,7 @@ def atomic_write(path: str | Path) -> Iterator[IO[bytes]]:
     if str(path).endswith("/"):
         raise InputError("this names a directory; the output must be a file", path=path)
     try:
-        target = Path(path).resolve()
+        target = follow_links(path)
         if target.exists() and not target.is_file():
             with target.open("wb") as out:
                 yield out
@@ -320,6 +320,14 @@ def atomic_write(path: str | Path) -> Iterator[IO[bytes]]:
         raise InputError(
             f"cannot be written: {error.strerror or error}", path=str(path) or "''"
         ) from error
+
+
+def follow_links(path: str | Path) -> Path:
+    """Return the absolute path behind links; refuse links that form a loop."""
+    target = Path(os.path.realpath(path))
+    if target.is_symlink():
+        raise InputError("its links form a loop", path=path)
+    return target
 
 
 def make_folder(path: str | Path) -> None:

@@ -12,7 +12,7 @@ from typing import Any, Literal
 
 from otherwords.build.bitext.gold import Gold, Link, parse_gold
 from otherwords.errors import InputError, UsageError
-from otherwords.io.files import read_lines
+from otherwords.io.files import follow_links, read_lines
 from otherwords.io.values import load_json
 from otherwords.study.studio.alignment import (
     ALIGNMENT,
@@ -133,7 +133,7 @@ def open_alignment_page(
     """
     name = check_name(annotator, "an annotator")
     for other in source.adjudicate or ():  # else decisions would become an annotator's work
-        if Path(split_log(other)[1]).resolve() == Path(log).resolve():
+        if follow_links(split_log(other)[1]) == follow_links(log):
             message = f"{log} is one of the logs to adjudicate; give the decisions their own"
             raise UsageError(message)
     rows = source.rows(warn, progress)
