@@ -32,6 +32,7 @@ VERSION = 1
 CHECKED_ON_OPENING = 64 << 20  # bytes; the content of larger files is checked once per machine
 _PREFIX = struct.Struct("<16sIII")  # magic, version, header length, header CRC-32
 _ALIGN = 64
+_CHUNK = 1 << 20  # bytes that are checked at once
 _KINDS = "biuf"  # dtypes that a model may hold
 _ASIDE = "seen/"  # arrays that no score depends on: hashes of what a model was trained on
 _MOST_OPEN = 32  # models kept open; beyond that, those used least recently are closed
@@ -228,7 +229,7 @@ def _raw(array: NDArray[Any]) -> memoryview:
     return little.reshape(-1).view(np.uint8).data
 
 
-def _body(arrays: Arrays, entries: list[_Entry]) -> Iterator[memoryview | bytes]:
+def _body(arrays: Arrays, entries: Iterable[_Entry]) -> Iterator[memoryview | bytes]:
     end = 0
     for entry in entries:
         yield bytes(entry.offset - end)
@@ -236,22 +237,31 @@ def _body(arrays: Arrays, entries: list[_Entry]) -> Iterator[memoryview | bytes]
         end = entry.end
 
 
-def _table(entries: list[_Entry]) -> list[dict[str, Any]]:
+def _table(entries: Iterable[_Entry]) -> list[dict[str, Any]]:
     return [{**entry._asdict(), "shape": list(entry.shape)} for entry in entries]
 
 
 def _digest(kind: str, arrays: Arrays, entries: Iterable[_Entry]) -> str:
     """The hash of the arrays that scores depend on, placed as in a file without the others."""
-    counted: list[_Entry] = []
+    counted = _counted(entries)
+    digest = _digest_start(kind, counted)
+    for piece in _body(arrays, counted.values()):
+        digest.update(piece)
+    return digest.hexdigest()
+
+
+def _counted(entries: Iterable[_Entry]) -> dict[str, _Entry]:
+    counted: dict[str, _Entry] = {}
     end = 0
     for entry in entries:
         if not entry.name.startswith(_ASIDE):
-            counted.append(entry._replace(offset=end + -end % _ALIGN))
-            end = counted[-1].end
-    digest = hashlib.sha256(kind.encode() + json.dumps(_table(counted)).encode())
-    for piece in _body(arrays, counted):
-        digest.update(piece)
-    return digest.hexdigest()
+            counted[entry.name] = entry._replace(offset=end + -end % _ALIGN)
+            end = counted[entry.name].end
+    return counted
+
+
+def _digest_start(kind: str, counted: Mapping[str, _Entry]) -> hashlib._Hash:
+    return hashlib.sha256(kind.encode() + json.dumps(_table(counted.values())).encode())
 
 
 # Reading.
@@ -401,14 +411,30 @@ def _parse_entry(raw: Mapping[str, Any]) -> _Entry:
 
 
 def _check_content(file: _File) -> None:
-    """Compare all checksums and the digest, and require zeros between the arrays."""
+    """Compare all checksums and the digest, and require zeros between the arrays.
+
+    The file is read in pieces: pages of a map that were touched would count as memory in use.
+    """
     model, end = file.model, 0
-    for entry, actual in zip(file.entries, _entries(model.arrays), strict=True):
-        gap = file.data[file.start + end : file.start + entry.offset]
-        end = entry.end
-        if any(gap) or actual.crc32 != entry.crc32:
-            raise _damaged(model.path, f"array '{entry.name}'")
-    if _digest(model.kind, model.arrays, file.entries) != model.digest:
+    counted = _counted(file.entries)
+    digest, hashed = _digest_start(model.kind, counted), 0
+    with model.path.open("rb") as stored:
+        stored.seek(file.start)
+        for entry in file.entries:
+            gap, end = stored.read(entry.offset - end), entry.end
+            place = counted.get(entry.name)
+            if place is not None:
+                digest.update(bytes(place.offset - hashed))
+                hashed = place.end
+            crc = 0
+            for left in range(entry.end - entry.offset, 0, -_CHUNK):
+                piece = stored.read(min(left, _CHUNK))
+                crc = zlib.crc32(piece, crc)
+                if place is not None:
+                    digest.update(piece)
+            if any(gap) or crc != entry.crc32:
+                raise _damaged(model.path, f"array '{entry.name}'")
+    if digest.hexdigest() != model.digest:
         raise DamagedModelError(f"{model.path}: the model's digest is not that of its content")
 
 

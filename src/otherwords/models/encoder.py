@@ -127,9 +127,12 @@ class Encoder:
         if file.is_dir():
             command = "otherwords model encoder FOLDER -o FILE"
             raise ModelError(f"{file}: this is a folder; pack its encoder into a file: {command}")
-        return open_once(
-            (cls, file, stack, layers), [file], lambda: cls(read(file, KIND), stack, layers=layers)
-        )
+
+        def make() -> Encoder:  # the stacks of a file share one map of it
+            model = open_once((Model, file), [file], lambda: read(file, KIND))
+            return cls(model, stack, layers=layers)
+
+        return open_once((cls, file, stack, layers), [file], make)
 
     @staticmethod
     def _read_rarity(model: Model) -> NDArray[np.float32] | None:
