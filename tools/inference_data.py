@@ -1,6 +1,9 @@
 """Judged pairs of texts for the model of meaning: inference, equivalence, graded similarity.
 
-Only sets whose terms allow an embedded model; `rewrites/` is for evaluation alone.
+Only sets whose terms allow an embedded model; `rewrites/` is for evaluation alone. Beside what
+people judged there are sentences with the same translation (Tatoeba) and verses of the Bible in two
+versions: free rewordings, each with a twin that is negated or has an opposite, a name or a number
+exchanged. Of rewordings, none shares a text with another set.
 """
 
 from __future__ import annotations
@@ -9,9 +12,13 @@ import gzip
 import hashlib
 import json
 import re
+from collections import defaultdict
 from collections.abc import Iterable, Iterator
+from itertools import combinations
 from pathlib import Path
 from typing import NamedTuple
+
+from tools.changes import changed
 
 FREE = (
     *("snli", "mnli", "wanli", "scitail", "paws-wiki", "cannot", "fool-me-twice"),
@@ -20,6 +27,12 @@ FREE = (
 LABELS = {"entailment": 0, "neutral": 1, "contradiction": 2, "not_entailment": 3}
 FOLDS = 20
 HELD_OUT = 0  # this fold is never trained on
+VERSIONS = ("BSB", "BBE", "WEB", "OEB", "Noyes")  # of the Bible, in modern English
+LONGEST_VERSE = 220  # characters
+MOST_VERSES = 12_000  # pairs
+MOST_SHARED = 0.5  # words that two rewordings share, of all their words
+LEAST_WORDS = 5
+TWINS = ("negated", "antonym", "name", "number")  # of `tools.changes`
 
 
 class Pair(NamedTuple):
@@ -40,7 +53,12 @@ class Pair(NamedTuple):
 def read_pairs(data: Path, written: Path) -> list[Pair]:
     """All pairs, with their folds: the shared data, and the written groups of a folder."""
     inference = (pair for name in FREE for pair in _inference(data, name))
-    return _with_folds([*inference, *_others(data), *_written(written)])
+    pairs = _with_folds([*inference, *_others(data), *_written(written)])
+    known = {_plain(text) for pair in pairs for text in pair[:2]}
+    rewordings = [*_written(written / "free", "free"), *_translations(data), *_verses(data)]
+    return pairs + [
+        pair for pair in _with_folds(rewordings) if known.isdisjoint(map(_plain, pair[:2]))
+    ]
 
 
 def read_rows(path: Path) -> list[dict]:
@@ -93,16 +111,60 @@ def _demetr(rows: Iterable[dict]) -> Iterator[Pair]:
         yield Pair(human, wrong, "same", 0, "demetr")
 
 
-def _written(folder: Path) -> Iterator[Pair]:
+def _written(folder: Path, name: str = "written") -> Iterator[Pair]:
     """Groups of an original and rewrites: right and wrong, close and far (rc, wc, rf, wf)."""
     for path in sorted(folder.glob("*.jsonl")):
         for row in read_rows(path):
             for key in ("rc", "wc", "rf", "wf"):
                 if row.get(key):
-                    yield Pair(row["text"], row[key], "same", key[0] == "r", f"written-{key}")
+                    yield Pair(row["text"], row[key], "same", key[0] == "r", f"{name}-{key}")
             for other, value in (("wf", 0), ("wc", 0), ("rc", 1)):
                 if row.get("rf") and row.get(other):
-                    yield Pair(row["rf"], row[other], "same", value, f"written-rf-{other}")
+                    yield Pair(row["rf"], row[other], "same", value, f"{name}-rf-{other}")
+
+
+def _translations(data: Path) -> Iterator[Pair]:
+    """Sentences of Tatoeba with the same translation, in other words."""
+    english = defaultdict(set)
+    for path in sorted((data / "bitext").glob("tatoeba-*.tsv.gz")):
+        with gzip.open(path, "rt", encoding="utf-8") as lines:
+            for line in lines:
+                sentence, translation = line.rstrip("\n").split("\t")[:2]
+                english[path.name, translation].add(sentence)
+    pairs = {
+        pair for group in english.values() for pair in combinations(sorted(group), 2) if _far(*pair)
+    }
+    yield from _with_twins(sorted(pairs), "tatoeba")
+
+
+def _verses(data: Path) -> Iterator[Pair]:
+    """Verses in two versions, in other words."""
+    pairs = []
+    for row in read_rows(data / "multi/bible-en-multi.jsonl.gz"):
+        texts = [row["texts"][name] for name in VERSIONS if name in row["texts"]]
+        far = [pair for pair in combinations(texts, 2) if _far(*pair)]
+        pairs += sorted(far, key=lambda pair: _fold(" ".join(pair)))[:1]
+    short = [pair for pair in pairs if max(map(len, pair)) <= LONGEST_VERSE]
+    step = max(1, len(short) // MOST_VERSES)
+    yield from _with_twins(short[::step], "bible")
+
+
+def _far(first: str, second: str) -> bool:
+    """Whether two texts share few words."""
+    one, other = (set(_plain(text).split()) for text in (first, second))
+    return min(len(one), len(other)) >= LEAST_WORDS and (
+        len(one & other) <= MOST_SHARED * len(one | other)
+    )
+
+
+def _with_twins(pairs: list[tuple[str, str]], source: str) -> Iterator[Pair]:
+    for number, kind in enumerate(TWINS):
+        some = pairs[number :: len(TWINS)]
+        twins = changed([second for _, second in some], kind)
+        for (first, second), twin in zip(some, twins, strict=True):
+            yield Pair(first, second, "same", 1, source)
+            if twin is not None:
+                yield Pair(first, twin, "same", 0, source)
 
 
 def _with_folds(pairs: list[Pair]) -> list[Pair]:

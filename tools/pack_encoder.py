@@ -125,11 +125,16 @@ def source() -> dict[str, Any]:
 
 
 def read_pair(path: Path, sentence: Stack) -> Stack:
-    """The stack of a pair checkpoint, with the tables of the sentence encoder."""
+    """The stack of a pair checkpoint, with the tables of the sentence encoder.
+
+    A checkpoint that began with a packed encoder has the tables as they were packed, in 4 bits.
+    """
     import torch
 
     state = torch.load(path, map_location="cpu", weights_only=True)["model"]
     arrays = {name: value.float().numpy() for name, value in state.items()}
+    for table in ("words.weight", "positions.weight"):
+        arrays[f"bert.{table}"] = sentence.weights[table]
     return pair_stack(arrays, sentence.heads, LONGEST)
 
 

@@ -8,6 +8,8 @@ the sentence encoder can share them. One pass answers both directions: does b fo
 (entailment, neutral, contradiction), and a from b. A seventh output is graded similarity. Needs
 PyTorch, tokenizers and safetensors. The state is stored every five minutes, and a run that is
 started again continues. The learning rate falls to 0 over the last `--cool` minutes.
+
+`--start ENCODER.owm` begins with the stack `pair` and the 4-bit embeddings of a packed encoder.
 """
 
 from __future__ import annotations
@@ -29,17 +31,26 @@ from tools.inference_data import HELD_OUT, LABELS, Pair, read_pairs
 from tools.transformer import LAYERS, WIDTH, load_minilm
 from torch import nn
 
+from otherwords.build.encoders import LANES, STEP
+from otherwords.models import container
+from otherwords.models.arrays import hash_words
+from otherwords.models.encoder import KIND
+
 CLS, SEP = 101, 102
-LONGEST = 128  # word pieces of a pair in training
+LONGEST = 192  # word pieces of a pair in training
 CHUNK = 4096  # pairs whose batches are made of texts of similar length
 WEIGHTS = {"cannot": 0.5, "twitter-url": 0.5, "detoxified": 0.4, "monli-scone": 0.5}
+WEIGHTS |= {"bible": 0.3, "tatoeba": 0.7}
 # How often a pair is seen in an epoch, if not once; 1/2 takes about every second pair.
 TIMES = {"paws-wiki": 5, "paws-qqp": 3, "counterfactual": 3, "stsb": 2}
 TIMES |= {"written-rf": 3, "written-wf": 3, "written-wc": 2, "written-rc": 2}
+TIMES |= {"free-rf": 8, "free-wf": 8, "free-wc": 5, "free-rc": 5, "free-rf-wf": 6}
+TIMES |= {"free-rf-wc": 3, "free-rf-rc": 3}
 TIMES |= {"twitter-url": 0.5, "cannot": 0.5, "detoxified": 0.5}
 RATE_BELOW = 0.85  # the learning rate of a layer, as a share of the one above it
 STORE_S = 300.0
 VARIANTS = 0.06  # share of pairs that are made from other pairs
+JOINED = 0.08  # share of pairs that are two pairs, one behind the other
 MARKS = (999, 1012, 1029, 1025)  # ! . ? ;
 COMMON = 2080  # pieces below it are marks, letters and the commonest function words
 
@@ -91,6 +102,48 @@ class PairEncoder(nn.Module):
             yield {"params": [parameter], "share": share, "weight_decay": decay}
 
 
+def load_packed(model: PairEncoder, path: Path, pieces: Sequence[str]) -> None:
+    """Take the stack `pair` of a packed encoder, and its embeddings of these word pieces."""
+    arrays = container.read(path, KIND).arrays
+    pair = {name[12:]: a for name, a in arrays.items() if name.startswith("stacks/pair/")}
+    renamed = {"norm1": "attention_norm", "norm2": "norm"}
+    with torch.no_grad():
+        for name, parameter in model.named_parameters():
+            name, _, end = name.removeprefix("bert.").rpartition(".")
+            parts = name.split(".")
+            if name in ("words", "positions"):
+                continue
+            if name in ("pool", "head"):
+                parts = ["head", "0" if name == "pool" else "1"]
+            elif len(parts) == 3:
+                parts[2] = renamed.get(parts[2], parts[2])
+            place = "/".join(parts)
+            if name == "types":
+                array = pair[place]
+            elif end == "weight" and f"{place}/panels" in pair:
+                array = _unpack(pair[f"{place}/panels"], pair[f"{place}/scales"], parameter.shape)
+            else:
+                array = pair[f"{place}/{end}"]
+            parameter.copy_(torch.from_numpy(array.reshape(parameter.shape).astype(np.float32)))
+        hashes = hash_words(list(pieces))
+        rows = np.searchsorted(arrays["pieces/listed"], hashes).clip(
+            max=len(arrays["pieces/listed"]) - 1
+        )
+        listed = arrays["pieces/listed"][rows] == hashes
+        codes = arrays["words/codes"].reshape(-1, WIDTH // 2)[rows[listed]]
+        levels = np.concatenate([codes & 15, codes >> 4], 1) - np.float32(7.5)
+        words = levels * arrays["words/scales"][rows[listed], None] * arrays["words/columns"]
+        model.bert.words.weight[torch.from_numpy(np.flatnonzero(listed))] = torch.from_numpy(words)
+
+
+def _unpack(panels: np.ndarray, scales: np.ndarray, shape: Sequence[int]) -> np.ndarray:
+    """The matrix of a linear layer, from 8-bit weights in panels."""
+    outputs, inputs = shape
+    steps = (inputs + -inputs % STEP) // STEP
+    codes = panels.reshape(-1, steps, LANES, STEP).transpose(0, 2, 1, 3).reshape(-1, steps * STEP)
+    return codes[:outputs, :inputs] * scales[:, None]
+
+
 def make_examples(pairs: Sequence[Pair], tokenizer: Tokenizer) -> list[Example]:
     """The pairs that are trained on, as word pieces."""
     wanted = [pair for pair in pairs if pair.fold != HELD_OUT]
@@ -118,7 +171,7 @@ def make_batches(
         stream.shuffle(order)
         for start in range(0, len(order), CHUNK):
             chunk = [examples[i] for i in order[start : start + CHUNK]]
-            chunk += make_variants(chunk, continues, stream)
+            chunk += [*make_variants(chunk, continues, stream), *join_pairs(chunk, stream)]
             chunk = sorted((_turn(example, stream) for example in chunk), key=_length)
             batches: list[list[Example]] = [[]]
             for example in chunk:
@@ -164,6 +217,24 @@ def make_variants(
             if 2 <= len(content) < len(words) - 1:
                 variants.append(Example(text, _join(content), "same", 0, 0.5))
     return variants
+
+
+def join_pairs(examples: Sequence[Example], stream: random.Random) -> list[Example]:
+    """Texts of two sentences from pairs that are equivalent or different; a text is the same only
+    if both of its sentences are. Sentences of the second text may come in the other order.
+    """
+    judged = [example for example in examples if example.kind == "same"]
+    joined = []
+    for _ in range(round(JOINED * len(examples))):
+        pairs = stream.sample(judged, 2)
+        if not any(pair.value for pair in pairs):
+            continue
+        first = _join(pair.first for pair in pairs)
+        second = _join(pair.second for pair in stream.sample(pairs, 2))
+        if len(first) + len(second) + 3 <= LONGEST:
+            value = min(pair.value for pair in pairs)
+            joined.append(Example(first, second, "same", value, 0.5))
+    return joined
 
 
 def _join(words: Iterable[list[int]]) -> list[int]:
@@ -242,6 +313,9 @@ def train(arguments: argparse.Namespace) -> None:
     examples = make_examples(read_pairs(arguments.data, written), tokenizer)
     print(f"{len(examples):,} pairs", flush=True)
     model = PairEncoder(arguments.folder)
+    pieces = sorted(tokenizer.get_vocab(), key=tokenizer.get_vocab().__getitem__)
+    if arguments.start:
+        load_packed(model, arguments.start, pieces)
     optimizer = torch.optim.AdamW(model.groups(), lr=arguments.rate, betas=(0.9, 0.98), fused=True)
     step = seen = 0
     path = arguments.out.with_suffix(".pt")
@@ -251,8 +325,7 @@ def train(arguments: argparse.Namespace) -> None:
         optimizer.load_state_dict(state["optimizer"])
         step, seen = state["step"], state["seen"]
     stream = random.Random(arguments.seed + step)
-    pieces = sorted(tokenizer.get_vocab().items(), key=lambda item: item[1])
-    continues = [piece.startswith("##") for piece, _ in pieces]
+    continues = [piece.startswith("##") for piece in pieces]
     model.train()
     start = stored = time.monotonic()
     losses: list[float] = []
@@ -262,7 +335,7 @@ def train(arguments: argparse.Namespace) -> None:
         for group in optimizer.param_groups:
             group["lr"] = rate * group["share"]
         with torch.autocast("cpu", torch.bfloat16):
-            logits = model(*to_tensors(batch), dropout=0.0)
+            logits = model(*to_tensors(batch), dropout=arguments.dropout)
         loss = measure_loss(logits, batch)
         optimizer.zero_grad(set_to_none=True)
         loss.backward()
@@ -296,6 +369,8 @@ if __name__ == "__main__":
     parser.add_argument("--minutes", type=float, default=300)
     parser.add_argument("--cool", type=float, default=30, help="minutes of a falling rate")
     parser.add_argument("--rate", type=float, default=1e-4)
+    parser.add_argument("--dropout", type=float, default=0.0)
+    parser.add_argument("--start", type=Path, help="a packed encoder with a stack `pair`")
     parser.add_argument("--tokens", type=int, default=2048, help="word pieces of a batch")
     parser.add_argument("--threads", type=int, default=2)
     parser.add_argument("--seed", type=int, default=1)

@@ -31,7 +31,8 @@ from otherwords.stats.coefficients import pearson
 from otherwords.text.values import compare_values
 
 ALARMS = {"low": 0.02, "normal": 0.05, "high": 0.10}  # right rewrites that may be blocked
-RIGHT = ("written-rc", "written-rf", "paws-wiki", "paws-qqp", "detoxified")  # sources of limits
+# Sources of right rewrites that the limits are chosen on.
+RIGHT = ("written-rc", "written-rf", "free-rc", "free-rf", "paws-wiki", "paws-qqp", "detoxified")
 MOST = 1500  # pairs of a source
 SCORED = {"parabank": "overall", "twitter-para-dev": "overall", "shakespeare-dev": "adequacy"}
 TEMPERATURES = np.arange(1.0, 4.01, 0.1).round(1).tolist()
@@ -88,7 +89,10 @@ class Judged:
         self.kinds = np.array([pair.kind for pair in pairs])
         # Written groups have one source for each kind of rewrite, all right or all wrong.
         self.sets = np.array(
-            [name.split("-")[0] if "written" in name else name for name in self.sources]
+            [
+                name.split("-")[0] if name.startswith(("written-", "free-")) else name
+                for name in self.sources
+            ]
         )
 
     def meaning(self, model: MeaningModel) -> Array:
