@@ -7,6 +7,7 @@ from importlib.util import find_spec
 from pathlib import Path
 
 import pytest
+from bench import papers
 from bench.papers import PAPERS
 from bench.published import pem_tables
 
@@ -78,6 +79,22 @@ def test_figures_are_what_the_command_prints(name, tmp_path, capsys):
     if name == "paradigm":
         figure = (ROOT / "docs/paradigm-figure4.svg").read_bytes()
         assert (tmp_path / "figure4.svg").read_bytes() == figure
+
+
+def test_one_command_prints_every_paper_that_can_be_printed(monkeypatch, capsys):
+    """A paper whose program is missing is named; the papers after it are printed."""
+
+    def fail(folder):
+        print("Table 1")
+        raise SystemExit("build ...: exit code 2")
+
+    monkeypatch.setattr(papers, "PAPERS", {"pem": fail, "maxsim": lambda folder: print("Table 2")})
+    with pytest.raises(SystemExit) as ended:
+        papers.main([])
+    assert ended.value.code == 1
+    printed = capsys.readouterr()
+    assert printed.out.splitlines() == ["== pem", "Table 1", "== maxsim", "Table 2"]
+    assert printed.err == "pem: build ...: exit code 2\n"
 
 
 @pytest.mark.parametrize("name", sorted(PARTS))
