@@ -146,6 +146,13 @@ def test_what_is_refused(refused, bitexts, tmp_path):
     assert not output.exists()
 
 
+def test_jieba_is_missed_before_any_work(run, bitexts, monkeypatch, tmp_path):
+    monkeypatch.setitem(sys.modules, "jieba", None)
+    given = (f"--pivot=zh={bitexts['fr']}", "--segmentation", "jieba")
+    code, _, said = run("build", "-o", tmp_path / "m.owm", *given)
+    assert (code, said.splitlines()[0].startswith("otherwords: the tokenizer 'jieba'")) == (2, True)
+
+
 def test_a_model_without_a_language_model(run, bitexts, tmp_path):
     output = tmp_path / "m.owm"
     assert run("build", "-o", output, f"--pivot=fr={bitexts['fr']}")[0] == 0

@@ -138,7 +138,8 @@ def check_tokenizers(name: str) -> tuple[str, str]:
     return names[0], names[-1]
 
 
-def _segment(texts: Iterable[str]) -> list[str]:
+def load_jieba() -> Any:
+    """Import jieba, which cuts Chinese text into words; no extra of users brings it."""
     try:
         import jieba
     except ImportError as error:
@@ -146,4 +147,9 @@ def _segment(texts: Iterable[str]) -> list[str]:
             "the tokenizer 'jieba' needs the package jieba; install it, or take 'characters'"
         ) from error
     jieba.setLogLevel(60)
+    return jieba
+
+
+def _segment(texts: Iterable[str]) -> list[str]:
+    jieba = load_jieba()
     return [" ".join(jieba.lcut(text)) for text in texts]

@@ -34,7 +34,7 @@ from numpy.typing import NDArray
 
 from otherwords import _native
 from otherwords.build.bitext.aligner import Aligner, Training
-from otherwords.build.bitext.corpus import Bitext, Side, encode
+from otherwords.build.bitext.corpus import Bitext, Side, encode, load_jieba
 from otherwords.build.bitext.links import Links
 from otherwords.build.bitext.pairs import (
     BITEXT_CODES,
@@ -339,6 +339,8 @@ def build_steps(
         raise UsageError(
             f"unknown segmentation '{segmentation}'; {near(segmentation, _SEGMENTATIONS)}"
         )
+    if segmentation == "jieba":
+        load_jieba()  # before any work
     if stem != UNSTEMMED:
         check_stemmer(stem)
     elif lm_stems:
