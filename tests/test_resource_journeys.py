@@ -102,7 +102,10 @@ def test_parametric_from_pharaoh_links_and_from_giza(figure, ok, gold):
         (["gold.jsonl", "--gold-links", "gold.links"], "not two columns"),
         (["short.A3"], "short.A3:5: no third line of a sentence pair in GIZA's A3 format"),
         (["past.A3"], "past.A3:3: a link points past the end of the 14 words"),
-        (["odd.tsv", "--gold-links", "gold.links"], "odd.tsv:1: control character"),
+        (
+            ["odd.tsv", "--gold-links", "gold.links"],
+            "odd.tsv:1: control character; correct this line",
+        ),
     ],
 )
 def test_gold_that_cannot_be_read(figure, refused, gold, message):

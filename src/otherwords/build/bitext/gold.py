@@ -106,7 +106,8 @@ def _read_text(path: str, links: str, base: int) -> Iterator[Gold]:
 def _refuse(finding: Finding) -> None:
     """Refuse lines that cannot be used: rows must stay parallel to other files of links."""
     if finding.code not in HARMLESS:
-        raise InputError(finding.message, path=finding.path, line=finding.line, code=finding.code)
+        message = f"{finding.message}; correct this line, so that links stay beside their pairs"
+        raise InputError(message, path=finding.path, line=finding.line, code=finding.code)
 
 
 def _read_giza(path: str, lines: Iterator[tuple[int, str]]) -> Iterator[Gold]:
