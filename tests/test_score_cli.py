@@ -210,7 +210,7 @@ def test_formats(ok, form):
         assert {len(row) for row in table} == {8}
     elif form == "latex":
         assert "\\begin{tabular}{lrr}\n\\toprule\nsystem & maxsim & chrf \\\\" in out
-        assert "differs from careful" in out
+        assert "p: against careful, two-sided" in out
 
 
 @pytest.mark.parametrize("form", ["text", "json", "jsonl", "tsv"])

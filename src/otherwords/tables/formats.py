@@ -179,17 +179,15 @@ def markdown(blocks: Iterable[Block], notes: Iterable[str]) -> Iterator[str]:
 
 
 def latex(blocks: Iterable[Block], notes: Iterable[str]) -> Iterator[str]:
-    """Booktabs tables: the best numbers bold, daggers where a test found a difference."""
+    """Booktabs tables: the best numbers bold, stars where a test found a difference; the caption
+    says how to read them.
+    """
     for block in blocks:
         if isinstance(block, Lines):
             yield from (f"% {one_line(line)}" for line in [block.caption, *block.lines] if line)
             continue
         columns, rows = _visible(block)
-        caption = _latex(block.caption) if block.caption else ""
-        if block.baseline is not None:
-            how = ", corrected" if _correction(rows) else ""
-            mark = rf"$\dagger$: differs from {_latex(block.baseline)} ($p < {LEVEL:g}${how})."
-            caption = f"{caption.rstrip('.')}. {mark}" if caption else mark
+        caption = ". ".join(filter(None, [block.caption, *_explain(block, rows)]))
         yield r"\begin{table}"
         yield r"\centering"
         yield r"\begin{tabular}{" + "".join("l" if c.left else "r" for c in columns) + "}"
@@ -206,9 +204,8 @@ def latex(blocks: Iterable[Block], notes: Iterable[str]) -> Iterator[str]:
         yield r"\bottomrule"
         yield r"\end{tabular}"
         if caption:
-            yield rf"\caption{{{caption}}}"
+            yield rf"\caption{{{_latex(caption.rstrip('.'))}.}}"
         yield r"\end{table}"
-        yield from (f"% {one_line(note)}" for note in block.notes)
     yield from (f"% {one_line(note)}" for note in notes)
 
 
@@ -403,7 +400,7 @@ def _latex_cell(cell: Cell, column: Column, bold: bool) -> str:
     bare = Number(cell.value, cell.low, cell.high, reason=cell.reason)
     value, space, interval = shown(bare, column).partition(" ")
     content = rf"\textbf{{{_latex(value)}}}" if bold else _latex(value)
-    return content + space + _latex(interval) + (r"$^\dagger$" if cell.is_significant else "")
+    return content + space + _latex(interval) + "*" * cell.is_significant
 
 
 def indented(value: dict[str, Any] | list[Any], indent: str = "  ") -> Iterator[str]:
