@@ -269,7 +269,7 @@ def test_compare_leaves_no_row_out_silently(rows):
     score = otherwords.score("difference", [GOOD], sources=[ORIGINAL]).corpus
     assert contrast.scores[0] == pytest.approx(score)
     assert contrast.scores[1] < score
-    said = " ".join(result.comparisons[0].remarks)
+    said = " ".join(result.warnings())
     assert "mixed: 2 of 6 outputs scored as an empty one" in said
     assert "good: 1 of 6 segments without a score" in said
 

@@ -241,7 +241,7 @@ def _compare_pair(
         for label, metric in metrics.items()
     ]
     remarks = [f"segments that only one system has, left out: {left_out}"] if left_out else []
-    remarks += [
+    warnings = [
         line
         for system in (left, right)
         for line in describe(list(system.problems.values()), len(system.items))
@@ -251,7 +251,9 @@ def _compare_pair(
     if not english:
         remarks.append("word classes are left out: the text is not English")
     remarks += [note for label, familiarity in known.items() for note in familiarity.remarks(label)]
-    return PairComparison(pair, metrics, sampling, statistics, contrasts, tested, english, remarks)
+    return PairComparison(
+        pair, metrics, sampling, statistics, contrasts, tested, english, remarks, warnings
+    )
 
 
 @dataclass(frozen=True)
@@ -272,7 +274,7 @@ class ComparisonResult(Tabular):
                 if (comparison.pair.names[0], contrast.name) == key:
                     return contrast
         known = [
-            f"{comparison.pair.names[0]}, {contrast.name}"
+            str((comparison.pair.names[0], contrast.name))
             for comparison in self.comparisons
             for contrast in comparison.corpus
         ]
@@ -336,11 +338,12 @@ class ComparisonResult(Tabular):
             by_gain[_gain(comparison, comparison.corpus[0])].append(comparison.pair.names[0])
         words = {1: "better than", 0: "level with", -1: "worse than"}
         said = [
-            f"{join_words(names, _NAMES)} {'is' if len(names) == 1 else 'are'} {words[gain]}"
+            f"{join_words(names, _NAMES)} {'is' if len(names) == 1 else 'are'} {words[gain]} "
+            f"{self.baseline}"
             for gain, names in by_gain.items()
             if names
         ]
-        return f"{'; '.join(said)} {self.baseline} by {label}."
+        return f"{'; '.join(said)} by {label}."
 
     def _best_first(self) -> list[PairComparison]:
         """The comparisons in the order of their differences by the first metric."""
@@ -394,6 +397,9 @@ class ComparisonResult(Tabular):
             for note in comparison.remarks
         ]
         return [*remarks, *self.comparisons[0].signatures]
+
+    def warnings(self) -> Sequence[str]:
+        return list(dict.fromkeys(line for each in self.comparisons for line in each.warnings))
 
 
 def _gain(comparison: PairComparison, contrast: Contrast) -> int:

@@ -433,6 +433,7 @@ class PairComparison:
     tested: Sequence[str]  # metrics that were not trained on these segments
     english: bool = True
     remarks: Sequence[str] = ()
+    warnings: Sequence[str] = ()  # rows of either system that are no rewrites or have no score
     examples_by: str | None = None  # the metric that selects examples; the first one by default
     examples_shown: int = 5  # in each direction; twice as many n-grams
     tokenizer: str = "penn"

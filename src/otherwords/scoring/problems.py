@@ -108,8 +108,11 @@ def _find_fault(row: Row, output: str, reading: Reading) -> tuple[Fault | None, 
                 reason = f"a text has {words:,} words, more than {reading.longest:,}"
                 is_output = text is row.hypothesis
                 return Fault(LONG, reason, (0, 0)), "as empty" if is_output else "not"
-    source = row.source if row.source is not None and reading.original != "references" else None
-    original = text_of(source if source is not None else next(iter(row.references), ""))
+    source = [] if row.source is None else [row.source]
+    texts = [*row.references[:1], *source]
+    if reading.original == "source":
+        texts.reverse()
+    original = text_of(texts[0] if texts else "")
     if reading.original is not None:
         faults = find_faults(output, original, language=not reading.any_language)
     else:

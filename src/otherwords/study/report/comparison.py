@@ -94,11 +94,8 @@ def _sections(result: ComparisonResult) -> Iterator[Section]:
     for number, comparison in enumerate(result.comparisons, 1):
         section = _contrast(comparison, number, rows[number - 1])
         yield replace(section, plots=[*section.plots, faults] if faults else section.plots)
-    notes = "".join(
-        f"<p>{plain_html(str(note))}</p>"
-        for comparison in result.comparisons
-        for note in comparison.remarks
-    )
+    remarks = [note for comparison in result.comparisons for note in comparison.remarks]
+    notes = "".join(f"<p>{plain_html(note)}</p>" for note in [*result.warnings(), *remarks])
     signatures = list_html(result.comparisons[0].signatures)
     yield Section("signatures", "Signatures", html=notes + signatures)
 
