@@ -149,7 +149,7 @@ def test_page_is_written_whole_and_escaped(files, ok):
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (["good.txt", "-r", "ref.txt"], "compare needs at least two systems, not 1"),
+        (["good.txt", "-r", "ref.txt"], "compare needs at least two systems; good.txt is one"),
         (["good.txt", "poor.txt", "-r", "ref.txt", "--baseline", "goood"], "did you mean 'good'"),
         (["--jsonl", "rows.jsonl", "good", "--baseline", "good"], "only one: good"),
         (["--jsonl", "rows.jsonl", "good", "por"], "did you mean 'poor'"),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import random
+import re
 import subprocess
 
 import numpy as np
@@ -33,6 +34,7 @@ def texts(tmp_path, monkeypatch):
     return tmp_path
 
 
+TWO = otherwords.compare("chrf", {"a": OUTPUTS, "b": REFERENCES}, REFERENCES)
 SCORE = ["score", "-m", "bleu", "-r", "ref.txt", "sys.txt"]
 
 
@@ -56,6 +58,8 @@ def test_the_advice_for_another_encoding_works(texts, refused, ok):
         (["gate", "sys.txt", "-r", "ref.txt", "--significance", "0,6"], "decimals have a point"),
         (["gate", "sys.txt", "-s", "ref.txt", "--fail-under", "0,6"], "decimals have a point"),
         (["gate", "sys.txt", "-s", "ref.txt", "--fail-under"], "requires an argument"),
+        (["gate", "sys.txt", "-s", "ref.txt", "--min-meaning"], "; see otherwords gate -h"),
+        (["compare", "rows.jsonl"], "or rows with --rows rows.jsonl"),
         (["metrics", "maxsin"], "did you mean 'maxsim'?"),
     ],
 )
@@ -85,6 +89,8 @@ def test_one_metric_is_shown_with_its_options(ok):
     ("call", "message"),
     [
         (lambda: otherwords.rank([("a cat", ["one cat"])], ["pinc", "chrf"]), "by one metric"),
+        (lambda: otherwords.rank(5), "sources must be pairs"),
+        (lambda: TWO["a"], r"choose from: \('a', 'chrf'\)"),
         (lambda: otherwords.gate("chrf", OUTPUTS, REFERENCES, rules=None), "rules must be Rules"),
         (lambda: otherwords.score("chrf", OUTPUTS, REFERENCES, sampling=5), "must be a Sampling"),
         (lambda: otherwords.score(["chrf"], OUTPUTS, REFERENCES)["foo"], "choose from: chrf"),
@@ -108,6 +114,25 @@ def test_references_that_can_be_read_once_serve_every_system():
     wanted = otherwords.compare("chrf", systems, several).to_dict()
     assert otherwords.compare("chrf", systems, iter(several)).to_dict() == wanted
     assert otherwords.compare("chrf", systems, [iter(s) for s in several]).to_dict() == wanted
+
+
+def test_a_translation_is_in_the_language_of_its_reference_not_of_its_source(texts, run):
+    """Sets of WMT have sources in another language."""
+    source = "Der Hund ist nicht da und die Katze ist auch nicht mehr da."
+    row = {"item": "1", "source": source, "references": ["The dog is not here and the cat left."]}
+    outputs = {"a": "The dog is gone and so is the cat now.", "b": "", "c": ""}
+    lines = [json.dumps({**row, "system": a, "hypothesis": b}) for a, b in outputs.items()]
+    (texts / "rows.jsonl").write_text("\n".join(lines) + "\n")
+    _, out, err = run("compare", "-m", "chrf", "--rows", "rows.jsonl")
+    assert "a: " not in err
+    assert err.count("b: 1 of 1 outputs scored as an empty one") == 1
+    assert "outputs" not in out
+
+
+def test_several_systems_are_compared_in_a_sentence():
+    systems = {"a": REFERENCES * 9, "b": [f"{text} No." for text in REFERENCES * 9]}
+    result = otherwords.compare("chrf", {**systems, "c": REFERENCES * 9}, REFERENCES * 9)
+    assert result.verdict == "c is level with a; b is worse than a by chrf."
 
 
 def test_one_option_names_a_built_model_for_pem_and_paraeval():
@@ -194,6 +219,25 @@ def test_the_correction_of_p_can_be_chosen(texts, ok):
     assert numbers() == numbers("--correction", "holm")
     assert "corrected (Benjamini-Hochberg)" in ok(*argv[:-2], "--correction", "bh")
     assert "two-sided; * p < 0.05" in ok(*argv[:-2], "--correction", "none")
+
+
+def test_a_table_for_a_paper_names_all_systems_and_explains_its_stars(texts, ok):
+    (texts / "ref.txt").write_text("\n".join(REFERENCES * 9) + "\n")
+    for number, word in enumerate(["", " indeed", " or no"]):
+        lines = [text + word for text in REFERENCES * 9]
+        (texts / f"s{number}.txt").write_text("\n".join(lines) + "\n")
+    systems = ["s0.txt", "s1.txt", "s2.txt"]
+    options = ["-m", "chrf", "-r", "ref.txt", "-f", "latex"]
+    for argv in (
+        ["score", "--paired", "randomization", *systems],
+        ["compare", *systems],
+        ["compare", *systems[:2]],
+    ):
+        lines = [line for line in ok(*argv, *options).splitlines() if line[:1] != "%"]
+        tables = "\n".join(lines)
+        assert all(name[:-4] in tables for name in systems if name in argv)
+        assert "*" in tables.partition("\\caption")[0]
+        assert re.search(r"\\caption\{.*two-sided.*\* (p \$<\$|below) 0\.05", tables)
 
 
 def test_only_the_corpus_is_tested_in_a_comparison():

@@ -61,8 +61,7 @@ class UnknownLabelError(UsageError, KeyError):
     __str__ = OtherwordsError.__str__
 
     def __init__(self, label: object, known: Iterable[str]) -> None:
-        names = list(map(str, known))
-        Exception.__init__(self, f"there is no result of {label!r:.80}; {near(str(label), names)}")
+        Exception.__init__(self, f"there is no result of {label!r:.80}; {near(str(label), known)}")
 
 
 class LanguageError(UsageError):

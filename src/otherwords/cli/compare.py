@@ -55,9 +55,8 @@ def compare_command(
     if html is not None and html == to.output:
         raise UsageError(f"{html} is both --html and --output; give one of them another name")
     if not texts.jsonl and len(files) < 2:
-        raise UsageError(
-            f"compare needs at least two systems, not {len(files)}; `otherwords score` takes one"
-        )
+        one = f"; {files[0]} is one: give another, or rows with --rows {files[0]}" if files else ""
+        raise UsageError(f"compare needs at least two systems{one}")
     first, rows = texts.rows(files)
     metrics, rows = others.add(choice.build(first, defaults=not others.scores), rows)
     if examples_by is not None and examples_by not in metrics:

@@ -136,7 +136,11 @@ class _Command(click.Command):
                 for name in known:
                     if name.startswith(f"-{arg}"):
                         raise UsageError(f"there is no option {arg}; did you mean {name}?")
-        return super().parse_args(ctx, args)
+        try:
+            return super().parse_args(ctx, args)
+        except click.UsageError as error:
+            error.ctx = error.ctx or ctx  # not every error of click knows its command
+            raise
 
     def collect_usage_pieces(self, ctx: Any) -> list[str]:
         """The usage: arguments as their help names them, optional ones in brackets."""

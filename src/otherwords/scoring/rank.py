@@ -207,6 +207,8 @@ def rank(
     detector = find_detector(no_contradictions)
     if is_frame(sources):
         sources = list(read_candidates(sources))
+    if not isinstance(sources, Iterable):
+        raise UsageError(f"sources must be pairs of a text and its candidates, not {sources!r:.60}")
     rankings = _rankings(
         sources,
         chosen,
