@@ -39,8 +39,8 @@ def test_text_shows_all_parts(files, ok):
         "Words by word class",
         "Words by frequency in the references",
         "Words that good gets right more often",
-        "Segments on which good is better by most (chrf)",
-        "Segments on which poor is better by most (chrf)",
+        "Segments that good does better (chrf)",
+        "Segments that poor does better (chrf)",
         "corrected for the lines of the table (Holm)",
         "|ar:20-160|bs:20|",  # two metrics need 4 * 2 / .05 trials
     ):
@@ -52,9 +52,9 @@ def test_text_is_short_unless_all_is_asked_for(files, ok):
     lines = out.splitlines()
     assert lines[0] == "good and poor are level by chrf and maxsim."
     assert len(lines) <= 40
-    assert "good is better by most here (chrf)" in out
-    assert "poor is better by most here (chrf)" in out
-    assert lines.count("segment 1: 100 against 0") < 2
+    assert "Segments that good does better (chrf)" in out
+    assert "Segments that poor does better (chrf)" in out
+    assert lines.count("segment 1: 100.0 against 0.0") < 2
     assert "|v:" not in out
     assert not {"Words by word class", "chrf by length"} & set(lines)
 
@@ -71,8 +71,10 @@ def test_many_long_segments_and_systems_stay_below_40_lines():
         assert max(map(len, shown)) <= 80
         return shown
 
-    assert "s0 is better by most here (chrf)" in lines("s0", "s9")
-    assert "44 systems against s0, the best 20" in lines(*systems)
+    assert "Segments that s0 does better (chrf)" in lines("s0", "s9")
+    several = lines(*systems)
+    assert several[0] == "44 systems are worse than s0 by chrf."
+    assert "Differences of 44 systems from s0, 30 segments, the best 20" in several
 
 
 def test_files_and_jsonl_say_the_same(files, ok):
@@ -186,7 +188,7 @@ def test_several_systems_are_compared_with_a_baseline(files, ok):
 
 def test_the_first_of_several_is_the_baseline(files, ok):
     out = ok("compare", "good.txt", "poor.txt", "NEW=ref.txt", "-r", "ref.txt", *FAST, "--all")
-    assert "2 systems against good" in out
+    assert "Differences of 2 systems from good" in out
     assert "poor and good, " in out
     assert "NEW and good, " in out
     lines = ok(

@@ -21,9 +21,13 @@ def test_every_metric_has_a_cost_and_a_use(ok):
 
 def test_readers_see_what_to_choose(ok, tmp_path):
     lines = ok("metrics").splitlines()
-    assert lines[0].split()[:2] == ["metric", "compares"]
-    assert any(line.startswith("ibleu ") and "references and source" in line for line in lines)
+    names = [line.partition(" ")[0] for line in lines]
+    assert lines[0] == "Against references"
+    assert names[1:6] == ["metric", "otherwords-mt", "maxsim", "chrf", "bleu"]  # defaults first
+    assert names.index("Against", 6) < names.index("otherwords-rewrite") < names.index("pem")
+    assert lines.index("Against both") < names.index("ibleu")
+    assert sorted(otherwords.list_metrics()) == sorted({*names} & {*otherwords.list_metrics()})
     assert any(line.startswith("ter ") and "from 0" in line and "lower" in line for line in lines)
-    assert "relative to sacreBLEU's sentence BLEU" in "\n".join(lines)
     ok("metrics", "-o", tmp_path / "metrics.md")
-    assert (tmp_path / "metrics.md").read_text().startswith("| metric |")
+    assert "| metric | range |" in (tmp_path / "metrics.md").read_text()
+    assert "relative to sacreBLEU's sentence BLEU" in ok("metrics", "ter")

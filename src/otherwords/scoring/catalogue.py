@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from otherwords.metrics.base import Metric, Traits
@@ -14,13 +14,26 @@ from otherwords.metrics.registry import (
     option_defaults,
     plugin_problems,
 )
-from otherwords.tables.table import Column, Table
+from otherwords.scoring.choice import PARAPHRASE, TRANSLATION
+from otherwords.tables.table import Column, Table, join_words
 from otherwords.tables.tabular import Tabular
 
 _COSTS = (
     "cost: CPU time per segment on one thread, relative to sacreBLEU's sentence BLEU in the same "
     "run: fast up to 1 time, medium up to 3 times, slow more"
 )
+
+_DEFAULTS = [*TRANSLATION, *PARAPHRASE]
+_CAPTIONS = {
+    "references": "Against references",
+    "source": "Against the original (source)",
+    "references and source": "Against both",
+}
+
+
+def _place(metric: type[Metric]) -> int:
+    """The place of a metric among those that are used by default; the others come after them."""
+    return _DEFAULTS.index(metric.name) if metric.name in _DEFAULTS else len(_DEFAULTS)
 
 
 def _compares(traits: Traits) -> str:
@@ -47,13 +60,32 @@ def _use(metric: type[Metric]) -> str:
 
 @dataclass(frozen=True)
 class MetricCatalogue(Tabular):
-    """All metrics, in alphabetical order."""
+    """All metrics in alphabetical order; readers see them by what they compare a text with, first
+    those that are used by default.
+    """
 
     metrics: tuple[type[Metric], ...]
     problems: tuple[str, ...] = ()  # metrics of other packages that cannot be used
     options: Mapping[str, Any] | None = None  # those of a single metric, with their defaults
 
     def tables(self) -> Iterator[Table]:
+        if self.options is None:
+            for compared, caption in _CAPTIONS.items():
+                metrics = [m for m in self.metrics if _compares(m.traits) == compared]
+                if metrics:
+                    metrics.sort(key=_place)
+                    [table] = MetricCatalogue(tuple(metrics)).records()
+                    columns = [replace(c, hidden=c.name == "compares with") for c in table.columns]
+                    yield replace(table, columns=columns, caption=caption)
+            return
+        about, options = self.records()
+        columns = [Column("metric", left=True), Column(self.metrics[0].name, left=True)]
+        names = [column.name for column in about.columns]
+        [row] = about.rows
+        yield Table("metrics", columns, [*map(list, zip(names[1:], row[1:], strict=True))])
+        yield options
+
+    def records(self) -> Iterator[Table]:
         names = ("metric", "compares with", "range", "better", "language", "cost", "use")
         rows = [
             [
@@ -64,10 +96,7 @@ class MetricCatalogue(Tabular):
             ]
             for metric in self.metrics
         ]
-        columns = [
-            Column(name, left=True, minor=name not in ("metric", "compares with", "use"))
-            for name in names
-        ]
+        columns = [Column(n, left=True, minor=n not in ("metric", "use")) for n in names]
         yield Table("metrics", columns, rows)
         if self.options is not None:
             heads = [Column("option", left=True), Column("default", left=True)]
@@ -76,12 +105,12 @@ class MetricCatalogue(Tabular):
 
     def notes(self) -> list[str]:
         if self.options is not None:
-            return ["set an option with --set OPTION=VALUE, in Python with OPTION=VALUE"]
+            return ["set an option with --set OPTION=VALUE, in Python with OPTION=VALUE", _COSTS]
+        translation, paraphrase = (join_words(names) for names in (TRANSLATION, PARAPHRASE))
         return [
             *self.problems,
-            _COSTS,
-            "score without -m: otherwords-mt, maxsim and chrf with references, "
-            "otherwords-rewrite with sources",
+            f"without -m: {translation} with references, {paraphrase} with originals alone",
+            "options of a metric: otherwords metrics NAME",
             "scores of other programs (COMET, BERTScore, METEOR) join in with --scores NAME=FILE",
         ]
 

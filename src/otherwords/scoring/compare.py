@@ -61,7 +61,7 @@ from otherwords.text.language import is_foreign, words_of
 from otherwords.text.sentence import Text
 
 # What is printed unless all is asked for: at most 40 lines.
-_SYSTEMS, _NAMES, _LINES, _TEXT = 20, 5, 26, 120  # systems, names, lines of examples, characters
+_SYSTEMS, _NAMES, _LINES, _TEXT = 20, 3, 26, 120  # systems, names, lines of examples, characters
 _ORDERS = {1: "words", 2: "bigrams", 3: "trigrams", 4: "4-grams"}
 _EXPLORED = "exploratory: differences in this table are not tested"
 _COUNTED = (
@@ -329,21 +329,21 @@ class ComparisonResult(Tabular):
 
     @property
     def verdict(self) -> str:
-        """Which systems are better by which metrics, in one sentence for each system."""
+        """Which systems are better by which metrics, in one sentence."""
         if len(self.comparisons) == 1:
             return _pair_verdict(self.comparisons[0])
-        label = next(iter(self.metrics))
         by_gain: dict[int, list[str]] = {1: [], 0: [], -1: []}
         for comparison in self._best_first():
             by_gain[_gain(comparison, comparison.corpus[0])].append(comparison.pair.names[0])
-        words = {1: "better than", 0: "level with", -1: "worse than"}
-        said = [
-            f"{join_words(names, _NAMES)} {'is' if len(names) == 1 else 'are'} {words[gain]} "
-            f"{self.baseline}"
+        words = {1: "better", 0: "level", -1: "worse"}
+        first, *others = [
+            f"{_name_or_count(names)} {'is' if len(names) == 1 else 'are'} {words[gain]}"
             for gain, names in by_gain.items()
             if names
         ]
-        return f"{'; '.join(said)} by {label}."
+        link = "with" if first.endswith("level") else "than"
+        label = next(iter(self.metrics))
+        return "; ".join([f"{first} {link} {self.baseline} by {label}", *others]) + "."
 
     def _best_first(self) -> list[PairComparison]:
         """The comparisons in the order of their differences by the first metric."""
@@ -352,16 +352,18 @@ class ComparisonResult(Tabular):
 
     def _overview(self) -> Table:
         first = self.comparisons[0]
-        columns = [Column("system", left=True), Column("segments")]
+        sizes = {len(comparison.pair) for comparison in self.comparisons}
+        columns = [Column("system", left=True)]
+        columns += [Column("segments", minor=True)] if len(sizes) > 1 else []
         for label, metric in first.metrics.items():
-            head = f"{label} difference"
+            head = label + ("" if metric.traits.higher_is_better else " (lower is better)")
             columns.append(
                 Column(label, head, decimals=decimals_of(metric.traits.high), signed=True)
             )
         rows: list[list[Cell]] = [
             [
                 comparison.pair.names[0],
-                len(comparison.pair),
+                *([len(comparison.pair)] if len(sizes) > 1 else []),
                 *(contrast_cells(comparison, c)[2] for c in comparison.corpus),
             ]
             for comparison in self._best_first()[: None if self.detailed else _SYSTEMS]
@@ -369,14 +371,15 @@ class ComparisonResult(Tabular):
         contrasts = [contrast for comparison in self.comparisons for contrast in comparison.corpus]
         tests = sum(contrast.p is not None for contrast in contrasts)
         notes = [
-            f"differences from {self.baseline}; ±: half the {_share(first)} interval; p: "
+            f"±: half the {_share(first)} interval; p: "
             f"{TESTS[first.sampling.test or 'randomization']}, two-sided, "
             f"{first.sampling.corrected(f'all {tests} tests')}"
         ]
         if any(contrast.is_floor and (contrast.adjusted or 0) >= LEVEL for contrast in contrasts):
             notes.append("p < ...: too few trials to decide")
         number = len(self.comparisons)
-        caption = f"{number} systems against {self.baseline}"
+        caption = f"Differences of {number} systems from {self.baseline}"
+        caption += f", {count_segments(sizes.pop())}" if len(sizes) == 1 else ""
         caption += f", the best {len(rows)}" if len(rows) < number else ""
         return Table("systems", columns, rows, caption, notes)
 
@@ -400,6 +403,10 @@ class ComparisonResult(Tabular):
 
     def warnings(self) -> Sequence[str]:
         return list(dict.fromkeys(line for each in self.comparisons for line in each.warnings))
+
+
+def _name_or_count(names: Sequence[str]) -> str:
+    return join_words(names) if len(names) <= _NAMES else f"{len(names)} systems"
 
 
 def _gain(comparison: PairComparison, contrast: Contrast) -> int:
@@ -437,7 +444,7 @@ def _brief_examples(comparison: PairComparison) -> Iterator[Lines]:
             lines += more if used <= room else []
         if lines:
             metric = comparison.example_metric
-            yield Lines("example", lines, f"{system} is better by most here ({metric})")
+            yield Lines("example", lines, f"Segments that {system} does better ({metric})")
 
 
 def _brief_lines(comparison: PairComparison, example: Example) -> Iterator[str]:
@@ -446,15 +453,21 @@ def _brief_lines(comparison: PairComparison, example: Example) -> Iterator[str]:
     texts = dict(zip(names, map(mark_hypothesis, explained), strict=True))
     shown = {target: explained[0].references[0], **texts} if explained[0].references else texts
     size = max(map(len, shown))
-    yield f"segment {example.item}: {' against '.join(f'{x:.4g}' for x in example.scores)}"
+    yield f"segment {example.item}: {_scores(comparison, example)}"
     for name, text in shown.items():
         yield f"  {name:<{size}}  {textwrap.shorten(text, _TEXT, placeholder=' …')}"
+
+
+def _scores(comparison: PairComparison, example: Example) -> str:
+    metric = comparison.metrics[comparison.example_metric]
+    decimals = decimals_of(metric.traits.high) - 1
+    return " against ".join(f"{score:.{decimals}f}" for score in example.scores)
 
 
 def _pair_tables(comparison: PairComparison) -> Iterator[Block]:
     yield from _contrast_tables(comparison)
     for system, examples in zip(comparison.pair.names, comparison.examples, strict=True):
-        caption = f"Segments on which {system} is better by most ({comparison.example_metric})"
+        caption = f"Segments that {system} does better ({comparison.example_metric})"
         for place, example in enumerate(examples):
             lines = list(_example_lines(comparison, example))
             yield Lines("example", lines, "" if place else caption)
@@ -554,8 +567,7 @@ def _phrases_table(
 
 
 def _example_lines(comparison: PairComparison, example: Example) -> Iterator[str]:
-    first, second = example.scores
-    yield f"segment {example.item}: {first:.4f} against {second:.4f}"
+    yield f"segment {example.item}: {_scores(comparison, example)}"
     if (source := _source(example)) is not None:
         yield f"  source  {source}"
     for system, explanation in zip(comparison.pair.names, example.explanations, strict=True):

@@ -398,12 +398,13 @@ class Results(Mapping[str, Result], Tabular):
         """Which systems are best by which metrics; empty for one system."""
         if len(self.systems) < 2 or self.unit != "system":
             return ""
-        by_leaders: dict[tuple[str, ...], list[str]] = {}
+        by_leaders: dict[frozenset[str], tuple[tuple[str, ...], list[str]]] = {}
         for label in select_fair(self.metrics, self.familiarity):
-            by_leaders.setdefault(self._leaders(label), []).append(label)
+            leaders = self._leaders(label)
+            by_leaders.setdefault(frozenset(leaders), (leaders, []))[1].append(label)
         said = [
-            f"{join_words(names)} {self._lead(names)} by {join_words(labels)}"
-            for names, labels in by_leaders.items()
+            f"{join_words(names, 3)} {self._lead(names)} by {join_words(labels)}"
+            for names, labels in by_leaders.values()
         ]
         tested = self.clusters or (self.sampling is not None and self.sampling.test)
         return "; ".join(said) + ("." if tested else " (not tested).")

@@ -73,8 +73,9 @@ def text(blocks: Iterable[Block], notes: Iterable[str], width: int | None = None
             yield from (part for line in block.lines for part in _wrap(line, width))
         else:
             columns, rows = _visible(block)
-            yield from _fit(columns, rows, width)
-            seen |= dict.fromkeys(_explain(block, rows))
+            lines, left_out = _fit(columns, rows, width)
+            yield from lines
+            seen |= dict.fromkeys([*_explain(block, rows), *left_out])
     last = [*seen, *notes]
     yield from [""] if last else []
     yield from (part for note in last for part in _wrap(one_line(note), width))
@@ -94,21 +95,27 @@ def _wrap(line: str, width: int | None) -> list[str]:
     return textwrap.wrap(line, width, subsequent_indent=indent, drop_whitespace=True, **how)
 
 
-def _fit(columns: Sequence[Column], rows: Sequence[Sequence[Cell]], width: int | None) -> list[str]:
-    """An aligned table that is no wider than a width, or one line per cell if there is none."""
+def _fit(
+    columns: Sequence[Column], rows: Sequence[Sequence[Cell]], width: int | None
+) -> tuple[list[str], list[str]]:
+    """An aligned table that is no wider than a width, or one line per cell if there is none; and a
+    note that names the columns that it lacks.
+    """
     for fewer, cells in _variants(columns, rows):
+        names = ", ".join(column.title for column in columns if column not in fewer)
+        note = [f"not shown, for lack of width: {names}"] if names else []
         table = [[column.title for column in fewer], *cells]
         left = [column.left for column in fewer]
         lines = list(aligned(table, left))
         excess = 0 if width is None else max(map(len, lines)) - width
         if excess <= 0:
-            return lines
+            return lines, note
     texts = [place for place, column in enumerate(fewer) if column.left and place]
     sizes = {place: max(len(row[place]) for row in table) - excess for place in texts}
     longest = max(sizes, key=sizes.__getitem__, default=None)
     if longest is not None and sizes[longest] >= _SHORTEST:
-        return list(aligned([*_wrapped(table, longest, sizes[longest])], left))
-    return [line for cells in table[1:] for line in _stack(table[0], cells, width)]
+        return list(aligned([*_wrapped(table, longest, sizes[longest])], left)), note
+    return [line for cells in table[1:] for line in _stack(table[0], cells, width)], note
 
 
 def _wrapped(table: list[list[str]], place: int, size: int) -> Iterator[list[str]]:
@@ -151,6 +158,8 @@ def _stack(head: Sequence[str], cells: Sequence[str], width: int | None) -> Iter
     yield cells[0]
     size = max(map(len, head[1:]), default=0)
     for title, cell in zip(head[1:], cells[1:], strict=True):
+        if not cell.strip():
+            continue
         yield from _wrap(f"  {title:<{size}}  {cell.strip()}", width)
 
 
