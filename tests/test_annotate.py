@@ -1,13 +1,11 @@
 from __future__ import annotations
 
 import pytest
-import spacy
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from spacy.language import Language
 
 import otherwords
-from otherwords import InputError, LanguageError, ModelError, Sentence, UsageError, score
+from otherwords import InputError, LanguageError, Sentence, score
 from otherwords.corpus.annotation import tag_lines
 from otherwords.text.annotator import Annotator
 from otherwords.text.language import check_english
@@ -68,50 +66,6 @@ def test_english_or_not():
         assert score("bleu", [text], ["An English reference."]).corpus < 5
     with pytest.raises(LanguageError, match="the sources of hypotheses, given to maxsim"):
         score("maxsim", ["An English text."], sources=["Мэр сказал"], against="source")
-
-
-@Language.component("otherwords_rule")
-def rule(doc):
-    for token in doc:
-        token.tag_ = "PUNCT" if token.is_punct else "WORD"
-        token.lemma_ = token.lower_.rstrip("s")
-        token.head = doc[0]
-        token.dep_ = "root" if token.i == 0 else "obj"
-    return doc
-
-
-@pytest.fixture(scope="module")
-def pipeline(tmp_path_factory):
-    """A real spaCy pipeline whose annotation is a rule that the tests can check."""
-    nlp = spacy.blank("en")
-    nlp.add_pipe("otherwords_rule")
-    path = tmp_path_factory.mktemp("spacy") / "pipeline"
-    nlp.to_disk(path)
-    return f"spacy:{path}"
-
-
-class TestSpacy:
-    def test_annotation(self, pipeline):
-        sentence = Annotator(annotator=pipeline).sentence("Dogs  bark.")
-        assert sentence.tokens == ("Dogs", "bark", ".")
-        assert sentence.spans == ((0, 4), (6, 10), (10, 11))
-        assert sentence.lemmas == ("dog", "bark", ".")
-        assert sentence.tags == ("WORD", "WORD", "PUNCT")
-        assert sentence.heads == (-1, 0, 0)
-
-    def test_scores_with_dependencies(self, pipeline):
-        options = {"annotator": pipeline, "dependencies": True}
-        assert maxsim("Dogs bark", "dog barks", **options) == 3 / 4  # there is no trigram
-        result = score("maxsim", ["Dogs bark", "No"], ["Dogs run", "No"], **options)
-        # fd: obj(bark, dogs) against obj(run, dogs): (Syn 0 + relation 1 + Syn 1) / 3
-        assert result.statistics[0, 4] == pytest.approx(2 / 3)
-        assert "tok:spacy:en_pipeline" in result.signature
-
-    def test_missing_pipeline(self):
-        with pytest.raises(ModelError, match="spaCy has no pipeline 'xx_none'"):
-            Annotator(annotator="spacy:xx_none").sentence("a")
-        with pytest.raises(UsageError, match="unknown annotator 'spcy'"):
-            Annotator(annotator="spcy")
 
 
 @pytest.mark.parametrize("tokenizer", ["penn", "none"])

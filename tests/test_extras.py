@@ -22,7 +22,7 @@ TRANSLATION = ROOT / "examples" / "translation"
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
 LIGHT = (  # an import of any of these fails, as after `pip install otherwords`
     *("duckdb", "pyarrow", "scipy", "sklearn", "pandas", "starlette", "uvicorn"),
-    *("spacy", "pycocoevalcap", "kenlm", "nltk", "rouge_score", "pyspark"),
+    *("pycocoevalcap", "kenlm", "nltk", "rouge_score", "pyspark"),
 )
 PRELUDE = f"import sys; sys.modules.update(dict.fromkeys({LIGHT!r})); "
 

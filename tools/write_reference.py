@@ -174,7 +174,7 @@ def package_section(name: str) -> str:
     modules = [package]
     if not hasattr(package, "__all__"):
         below = sorted(module.name for module in pkgutil.iter_modules(package.__path__))
-        modules = [import_module(f"{name}.{module}") for module in below if module != "spacy"]
+        modules = [import_module(f"{name}.{module}") for module in below]
     names = dict.fromkeys(
         home(module, public) for module in modules for public in public_names(module)
     )

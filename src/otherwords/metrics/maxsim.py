@@ -37,9 +37,10 @@ class MaxSim(MeanMetric):
 
     `alpha` weighs recall against precision in F = PR / (alpha P + (1 - alpha) R); the paper
     submitted 0.8 (§4) and has 0.9 in Table 2. `dependencies` adds the F of dependency triples
-    (MAXSIM_{n+d}), subjects and objects; both sides must then be parsed. Synonyms of two words
-    share a `word` (eq. 1: all senses, so that `is` and `knows`, both `live`, are synonyms), or more
-    strictly a `synset`. The other options set how text is annotated (`text.annotator.Annotator`).
+    (MAXSIM_{n+d}), subjects and objects; both sides must then be a parsed `Sentence`. Synonyms of
+    two words share a `word` (eq. 1: all senses, so that `is` and `knows`, both `live`, are
+    synonyms), or more strictly a `synset`. The other options set how text is annotated
+    (`text.annotator.Annotator`).
     """
 
     name = "maxsim"
@@ -58,7 +59,6 @@ class MaxSim(MeanMetric):
         syn: str = "word",
         case: bool = False,
         tokenizer: str = "treebank",
-        annotator: str = "embedded",
         lexicon: str | None = None,
         tagger: str | None = None,
         **common: Any,
@@ -66,7 +66,6 @@ class MaxSim(MeanMetric):
         resources: dict[str, Any] = {
             "case": case,
             "tokenizer": tokenizer,
-            "annotator": annotator,
             "lexicon": lexicon,
             "tagger": tagger,
         }
