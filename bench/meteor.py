@@ -9,18 +9,26 @@ from importlib.util import find_spec
 from pathlib import Path
 
 
+def _folder() -> Path:
+    package = find_spec("pycocoevalcap")
+    if package is None or not package.submodule_search_locations:
+        raise RuntimeError("pycocoevalcap is not installed (extra `bench`)")
+    return Path(package.submodule_search_locations[0]) / "meteor"
+
+
+def paraphrases() -> str:
+    """METEOR's table of English paraphrases."""
+    return str(_folder() / "data" / "paraphrase-en.gz")
+
+
 class Meteor:
     """A running METEOR, spoken to by its line protocol; start-up is over when it answers."""
 
     def __init__(self) -> None:
-        package = find_spec("pycocoevalcap")
-        if package is None or not package.submodule_search_locations:
-            raise RuntimeError("pycocoevalcap is not installed (extra `bench`)")
-        folder = Path(package.submodule_search_locations[0]) / "meteor"
         command = ["java", "-Xmx2G", "-jar", "meteor-1.5.jar", "-", "-", "-stdio", "-l", "en"]
         self.process = subprocess.Popen(
             [*command, "-norm"],
-            cwd=folder,
+            cwd=_folder(),
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=subprocess.DEVNULL,

@@ -5,7 +5,6 @@ from __future__ import annotations
 import gzip
 import json
 import math
-from importlib.util import find_spec
 
 import pyarrow as pa
 import pyarrow.parquet as pq
@@ -15,7 +14,7 @@ from otherwords.build.phrases.packing import PairFile
 from otherwords.build.phrases.pivoting import PARAPHRASES
 from otherwords.errors import InputError, UsageError
 from otherwords.models import paraphrase_files
-from otherwords.models.paraphrase_table import ParaphraseTable, find_table, pack_file
+from otherwords.models.paraphrase_table import ParaphraseTable, pack_file
 
 # The shape of PPDB's lines, 1.0 and 2.0, with made-up phrases and numbers.
 PPDB1 = (
@@ -243,13 +242,3 @@ def test_standard_input(ok, tmp_path, monkeypatch):
     monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(b"a\tb\t0.5\n")))
     ok("model", "pack", "-", "-o", tmp_path / "x.owm")
     assert ParaphraseTable.load(tmp_path / "x.owm").probability("a", "b") == 0.5
-
-
-@pytest.mark.skipif(find_spec("pycocoevalcap") is None, reason="METEOR's table is not here")
-def test_the_table_of_meteor():
-    file = PairFile(find_table("meteor"))
-    pairs = next(iter(file))
-    assert file.form == "meteor"
-    assert len(pairs.phrases) == paraphrase_files.BATCH
-    assert 0.01 <= pairs.probabilities.min() <= pairs.probabilities.max() <= 1
-    assert max(phrase.count(" ") for phrase in pairs.phrases) < 7

@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from otherwords import _native
-from otherwords.errors import InputError, ModelError, UsageError
+from otherwords.errors import InputError, ModelError
 from otherwords.models import container
 from otherwords.models.paraphrase_table import KIND, Packer, ParaphraseTable, pack
 from tests.oracles.paraphrase_table import ParaphraseTable as Oracle
@@ -196,26 +196,10 @@ def test_a_packed_file(tmp_path):
     container.write(path, "lexicon", made.arrays, {})
     with pytest.raises(ModelError, match="a paraphrase-table model is needed"):
         ParaphraseTable.load(path)
-    with pytest.raises(InputError, match=r"no such file.*or 'meteor'"):
+    with pytest.raises(InputError, match="no such file; a file of paraphrases is needed"):
         ParaphraseTable.load(tmp_path / "none")
     with pytest.raises(InputError, match="this is a directory"):
         ParaphraseTable.load(tmp_path)
-
-
-def test_the_name_meteor(tmp_path, monkeypatch):
-    data = tmp_path / "site" / "pycocoevalcap" / "meteor" / "data"
-    data.mkdir(parents=True)
-    (tmp_path / "site" / "pycocoevalcap" / "__init__.py").write_text("raise SystemExit\n")
-    (data / "paraphrase-en.gz").write_text("0.25\na car\nan auto\n")
-    monkeypatch.syspath_prepend(str(tmp_path / "site"))
-    monkeypatch.delitem(sys.modules, "pycocoevalcap", raising=False)
-    assert ParaphraseTable.load("meteor").probability("a car", "an auto") == 0.25
-    monkeypatch.setattr("importlib.util.find_spec", lambda name: None)
-    with pytest.raises(UsageError, match=r"pip install 'otherwords\[meteor\]"):
-        ParaphraseTable.load("meteor")
-    monkeypatch.chdir(tmp_path)
-    (tmp_path / "meteor").write_text("a\tb\n")  # a file of that name is meant
-    assert ParaphraseTable.load("meteor").probability("a", "b") == 1
 
 
 def test_opening_needs_no_tables(text):

@@ -71,7 +71,7 @@ def pack_command(
     *,
     output: str = written("Write this model file.", "-o", "--output"),
     table: str | None = argument(
-        "Paraphrases: Moses text, PPDB, METEOR's table (`meteor` finds it), columns with "
+        "Paraphrases: Moses text, PPDB, METEOR's table, columns with "
         "tabs between them, or what `pivot` writes; `.gz` too.",
         "TABLE",
     ),

@@ -24,7 +24,7 @@ from otherwords.models import container
 from otherwords.models.container import find
 from otherwords.models.paraphrase_files import is_sets, read_sets
 from otherwords.models.paraphrase_model import KIND, ParaphraseModel, choose_languages
-from otherwords.models.paraphrase_table import METEOR, ParaphraseTable
+from otherwords.models.paraphrase_table import ParaphraseTable
 from otherwords.stats.arrays import Array
 from otherwords.text.stemmer import stem
 
@@ -38,8 +38,8 @@ class ParaphraseSource:
     """A source of paraphrases: phrases that share a pivot translation, or a table of pairs.
 
     `model` names a paraphrase model (embedded are `surface` and `paraphrase`), a table of pairs in
-    any format that `models.paraphrase_table` reads, sets as `pivot --sets` writes them, `meteor`,
-    or `none`. `given` says that its words are not stemmed: a user's pairs or sets, or `surface`.
+    any format that `models.paraphrase_table` reads, sets as `pivot --sets` writes them, or `none`.
+    `given` says that its words are not stemmed: a user's pairs or sets, or `surface`.
     """
 
     def __init__(self, model: str | Path, languages: str | Sequence[str] | None) -> None:
@@ -54,8 +54,8 @@ class ParaphraseSource:
             self.model = ParaphraseModel.load(model)
             self.given = not self.model.is_stemmed
             self.languages = choose_languages(self.model, languages)
-        elif str(model) != METEOR and not Path(model).exists():
-            names = f"'surface', '{KIND}', '{METEOR}', '{NONE}'"
+        elif not Path(model).exists():
+            names = f"'surface', '{KIND}', '{NONE}'"
             raise InputError(f"there is no such file; give one, or a name: {names}", path=model)
         elif is_sets(model):
             self.model, self.given = read_sets(model), True

@@ -7,7 +7,6 @@ never their text. `docs/models.md` describes its layout.
 
 from __future__ import annotations
 
-import importlib.util
 import os
 from collections import Counter
 from collections.abc import Sequence
@@ -18,7 +17,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from otherwords import _native
-from otherwords.errors import InputError, ModelError, UsageError
+from otherwords.errors import InputError, ModelError
 from otherwords.io.files import STDIN, starts_with
 from otherwords.models import container
 from otherwords.models.arrays import bucket_bounds, check_bounds, check_index, check_range
@@ -27,7 +26,6 @@ from otherwords.models.paraphrase_files import PairFile
 from otherwords.models.pivot_packing import Packed, code_probabilities
 
 KIND = "paraphrase-table"
-METEOR = "meteor"  # the name of METEOR's table
 VERSION = 1  # of packing, in the provenance
 LONGEST_PHRASE = 16  # words; mirrors native/core/models/paraphrase_table.hpp
 _SLACK = 1e-6  # by how much a probability may exceed 1
@@ -67,13 +65,13 @@ class ParaphraseTable:
         return cls(container.in_memory(name, KIND, packed.arrays, packed.provenance))
 
     @classmethod
-    def load(cls, name_or_path: str | Path, form: str = "auto") -> ParaphraseTable:
-        """Open a packed file, a text file of pairs, or METEOR's table by its name, `meteor`.
+    def load(cls, path: str | Path, form: str = "auto") -> ParaphraseTable:
+        """Open a packed file or a text file of pairs.
 
         A text file (see `models.paraphrase_files`) is packed whenever it is opened; a file of
         `otherwords model pack` opens at once.
         """
-        path = find_table(name_or_path)
+        path = find_table(path)
         if starts_with(path, MAGIC):
             return cls(container.read(path, KIND))
         return cls.of(pack_file(PairFile(path, form)), str(path))
@@ -224,20 +222,8 @@ def pack_file(file: PairFile) -> Packed:
     return Packed(packed.arrays, {**source, **packed.provenance})
 
 
-def find_table(name_or_path: str | Path) -> Path:
-    """The path of an existing table, or of METEOR's English table in the package pycocoevalcap.
-
-    That package is not imported.
-    """
-    path = Path(name_or_path)
-    if str(name_or_path) == METEOR and not os.path.isfile(path):
-        package = importlib.util.find_spec("pycocoevalcap")
-        for folder in (package and package.submodule_search_locations) or ():
-            path = Path(folder) / "meteor" / "data" / "paraphrase-en.gz"
-            if path.is_file():
-                return path
-        raise UsageError("METEOR's table is not installed; pip install 'otherwords[meteor]'")
-    if str(name_or_path) != STDIN and not os.path.exists(path):
-        message = f"there is no such file; a file of paraphrases is needed, or '{METEOR}'"
-        raise InputError(message, path=path)
-    return path
+def find_table(path: str | Path) -> Path:
+    """The path of an existing table, or of standard input."""
+    if str(path) != STDIN and not os.path.exists(path):
+        raise InputError("there is no such file; a file of paraphrases is needed", path=path)
+    return Path(path)

@@ -108,7 +108,7 @@ def pack_table(name_or_path: str | Path, output: str, form: str = "auto") -> Pac
     Parameters
     ----------
     name_or_path
-        The file, `-` for standard input, or `meteor`.
+        The file, or `-` for standard input.
     output
         The model file to write.
     form
