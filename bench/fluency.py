@@ -24,6 +24,7 @@ from bench.agreement import table
 from bench.data import DATA, rows
 from bench.gaming import SETS, best_rated
 from otherwords.metrics.fluency import FEATURES, FluencyModel
+from otherwords.stats.arrays import logistic
 from otherwords.stats.coefficients import pearson
 
 BROKEN = (  # DEMETR's kinds whose perturbed sentence is worse English
@@ -153,7 +154,7 @@ def casual() -> None:
         for values in (
             model.score(originals),
             model.score(texts),
-            model.relative(texts, originals),
+            logistic(model.logits(texts) - model.logits(originals)),
         ):
             low, middle = np.quantile(values, [0.1, 0.5])
             cells.append(f"{middle:.2f} ({low:.2f})")

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from otherwords.errors import DamagedModelError
 from otherwords.models import container
-from otherwords.models.seen import RATE, SPREAD, WIDEST, Seen, _steps, filter_of, pair_hash
+from otherwords.models.seen import SPREAD, WIDEST, Seen, _steps, filter_of, pair_hash
 
 WORDS = "ship storm harbour captain letter winter garden stone music river".split()
 
@@ -42,11 +42,11 @@ def test_the_stated_rate_of_false_finds():
     seen = filter_of(texts(20_000, 0))
     others = seen.found(texts(200_000, 10**6))
     # 200,000 * 1.02 / 16,384 = 12.5, of a Poisson distribution: 5 standard deviations to each side.
-    expected = len(others) * RATE
+    expected = len(others) * 1.02 / SPREAD
     assert abs(others.sum() - expected) < 5 * expected**0.5
     # The rate by arithmetic: what the filter holds, of all numbers that hashes fall on.
     held = len(np.unique(np.cumsum(seen.steps, dtype=np.int64)))
-    assert held / seen.size == pytest.approx(RATE, rel=0.02)
+    assert held / seen.size == pytest.approx(1.02 / SPREAD, rel=0.02)
 
 
 def test_two_bytes_for_each_pair():

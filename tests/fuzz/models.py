@@ -134,7 +134,7 @@ def _lexicon(model: Model) -> Any:
     lexicon = Lexicon(model)
     lexicon.lemmatize("The geese ran better quickly".split(), "DT NNS VBD JJR RB".split())
     pairs = [("car", "auto"), ("big", "small"), ("run", "go"), ("qwertz", "car")]
-    return [lexicon.are_synonyms(*pair) for pair in pairs], lexicon.antonyms
+    return [lexicon.native.synonyms(*pair) for pair in pairs], lexicon.antonyms
 
 
 def _tagger(model: Model) -> Any:

@@ -244,22 +244,6 @@ class FluencyModel:
         """Probability that each sentence is intact: absolute fluency."""
         return logistic(self.logits(sentences, tokenizer=tokenizer, threads=threads))
 
-    def relative(
-        self,
-        sentences: Sequence[str],
-        originals: Sequence[str],
-        *,
-        tokenizer: str = "penn",
-        threads: int = 1,
-    ) -> Array:
-        """Fluency relative to an original, 0 to 1; 0.5 means equal. A tweet is compared with a
-        tweet, so that casual text is not punished for its style.
-        """
-        if len(sentences) != len(originals):
-            raise InputError(f"{len(sentences)} sentences but {len(originals)} originals")
-        both = self.logits([*sentences, *originals], tokenizer=tokenizer, threads=threads)
-        return logistic(both[: len(sentences)] - both[len(sentences) :])
-
 
 def _each(
     features: Callable[..., Array],

@@ -458,11 +458,6 @@ class Meaning(PairMetric):
                 row[:] = (0.0, 0.0, not question.texts[0], not question.texts[1])
         return rows
 
-    def turns(self, rewrite: str, original: str, most: int) -> list[Turn]:
-        """The edits that bring the rewrite closest to its original in meaning."""
-        [judged] = self.judge([rewrite], [original])
-        return self._turns(rewrite, original, judged, int(np.argmin(judged.rows[:, 0])), most)
-
     def _turns(
         self, rewrite: str, original: str, judged: Judgement, place: int, most: int
     ) -> list[Turn]:

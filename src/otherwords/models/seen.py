@@ -3,7 +3,7 @@
 A pair of texts, a hypothesis and its reference or source, becomes a 64-bit hash. The hashes modulo
 16,384 times their number are sorted, and the steps between them are stored: two bytes per pair, no
 text. A training pair is always found; any other pair is a false positive in one of 16,000 cases
-(`RATE`).
+(1.02 of `SPREAD`).
 """
 
 from __future__ import annotations
@@ -23,7 +23,6 @@ SPREAD = 1 << 14  # size of the range of numbers, per hash
 WIDEST = (1 << 16) - 1  # step that two bytes hold
 # A wider step is split at a number that is no hash. With a mean step of 16,384, a share of e**-4
 # is so wide, so the rate of false positives is 1.02 / 16,384.
-RATE = 1.02 / SPREAD
 
 _LARGEST = np.iinfo(np.int64).max
 

@@ -36,7 +36,7 @@ class Lexicon(Loadable):
     >>> lexicon = Lexicon.load()
     >>> lexicon.lemmatize(["Geese", "were", "better"], ["NNS", "VBD", "JJR"])
     ['goose', 'be', 'good']
-    >>> lexicon.are_synonyms("car", "automobile"), lexicon.are_synonyms("car", "tree")
+    >>> lexicon.native.synonyms("car", "automobile"), lexicon.native.synonyms("car", "tree")
     (True, False)
     >>> "goose" in lexicon
     True
@@ -81,20 +81,14 @@ class Lexicon(Loadable):
             raise InputError(f"{len(words)} words but {len(tags)} tags")
         return self.native.lemmatize(list(words), list(tags), case, not own)
 
-    def are_synonyms(self, a: str, b: str) -> bool:
-        """Syn of MAXSIM eq. 1: whether the synonym sets, each including its own word, share a word.
-
-        All senses and parts of speech count, so synonyms need not share a sense.
-        """
-        return self.native.synonyms(_native.lower(a), _native.lower(b))
-
     @cached_property
     def strict(self) -> _native.Lexicon:
         """The same lexicon, where two words are synonyms only if they share a synset.
 
         >>> Lexicon.load().strict.synonyms("car", "automobile")
         True
-        >>> Lexicon.load().are_synonyms("be", "know"), Lexicon.load().strict.synonyms("be", "know")
+        >>> lexicon = Lexicon.load()
+        >>> lexicon.native.synonyms("be", "know"), lexicon.strict.synonyms("be", "know")
         (True, False)
         """
         return self.strict_of(container.read(synsets_path(self.model.path), "synsets"))
