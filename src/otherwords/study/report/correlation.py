@@ -12,19 +12,9 @@ from otherwords.errors import UsageError
 from otherwords.scoring.stream import paired_keys
 from otherwords.stats.arrays import Array
 from otherwords.stats.coefficients import pearson
-from otherwords.stats.intervals import percentiles
-from otherwords.stats.resampling import Resamples
 from otherwords.study.report.data import ReportData
 from otherwords.study.report.page import Section
-from otherwords.study.report.plot import (
-    Fit,
-    Plot,
-    histogram,
-    jitter,
-    lines,
-    scatter,
-    standalone,
-)
+from otherwords.study.report.plot import Plot, histogram, jitter, lines, scatter, standalone
 from otherwords.study.report.rows import decimals_of
 from otherwords.study.report.style import SERIES
 
@@ -35,7 +25,6 @@ if TYPE_CHECKING:
 
 
 POINTS = 1500  # most points in a scatter plot; more would hide each other
-FEWEST_SYSTEMS = 5  # systems needed for a fit
 _JITTER = "human scores have jitter, so that no point hides another"
 _PAPER_JITTER = "points have jitter, so that none hides another (footnote 3)"
 
@@ -57,7 +46,6 @@ def _segment_plot(data: ReportData, label: str, human: str) -> Plot | None:
         return None
     sample = _sample(known)
     moved = jitter(people[sample])
-    fit = _fit_line(data, people[known], scores[known], data.judged.units[known])
     texts = f"{len(known):,} texts of " if len(data.names) > 1 else ""
     size = f"{texts}{data.segments:,} segments"
     caption = f"{size}; Pearson {_show_pearson(scores[known], people[known])}"
@@ -65,11 +53,10 @@ def _segment_plot(data: ReportData, label: str, human: str) -> Plot | None:
         caption += f"; {len(sample):,} of them sampled at random are shown"
     if not np.array_equal(moved, people[sample]):
         caption += f"; {_JITTER}"
-    caption += f"; dashed: least squares with its {data.share} interval" if fit else ""
     points = list(zip(moved.tolist(), scores[sample].tolist(), strict=True))
     title, axes = f"{label} against {human}, segments", (f"human: {human}", label)
     rows = sample.tolist()
-    return scatter(f"scatter-{label}", title, caption, points, axes, rows=rows, fit=fit)
+    return scatter(f"scatter-{label}", title, caption, points, axes, rows=rows)
 
 
 def _system_plot(data: ReportData, label: str, human: str) -> Plot | None:
@@ -79,15 +66,11 @@ def _system_plot(data: ReportData, label: str, human: str) -> Plot | None:
         return None
     points = list(zip(people[known].tolist(), scores[known].tolist(), strict=True))
     names = [data.names[int(system)] for system in known]
-    fit = None
-    if len(known) >= FEWEST_SYSTEMS:
-        fit = _fit_line(data, people[known], scores[known], np.arange(len(known)))
     caption = f"{len(known)} systems; Pearson {_show_pearson(scores[known], people[known])}"
-    caption += f"; dashed: least squares, {data.share} interval over systems" if fit else ""
     title, axes = f"{label} against {human}, systems", (f"human: mean {human}", label)
     name = f"scatter-systems-{label}"
     series = [data.series[one] for one in names]
-    return scatter(name, title, caption, points, axes, names, fit=fit, series=series)
+    return scatter(name, title, caption, points, axes, names, series=series)
 
 
 def pair_plots(
@@ -159,32 +142,6 @@ def _spread_plot(data: ReportData, label: str) -> Plot | None:
     low, middle, high = (f"{value:z.{decimals_of(known)}f}" for value in (low, middle, high))
     caption = f"{len(known):,} segments; median {middle}, half of them {low} to {high}"
     return histogram(f"spread-{label}", label, caption, known.tolist(), label, (0, 0))
-
-
-def _fit_line(data: ReportData, x: Array, y: Array, units: NDArray[np.intp]) -> Fit | None:
-    """The line of least squares, with its interval over resamples of units at 21 places."""
-    if len(x) < 3 or np.ptp(x) == 0:
-        return None
-    _, unit = np.unique(units, return_inverse=True)
-    parts = np.column_stack([np.ones(len(x)), x, y, x * y, x * x])
-    sums = np.zeros((int(unit.max()) + 1, 5))
-    np.add.at(sums, unit, parts)
-    every = np.ones((1, len(sums)))
-    resamples = Resamples(len(sums), data.resampling.resamples, data.resampling.seed)
-    sampled = [times @ sums for times in (every, *resamples)]
-    n, sum_x, sum_y, sum_xy, sum_xx = np.concatenate(sampled).T
-    spread = n * sum_xx - sum_x * sum_x
-    known = spread > 1e-9 * np.maximum(n * sum_xx, 1e-300)
-    slope = (n * sum_xy - sum_x * sum_y)[known] / spread[known]
-    start = (sum_y[known] - slope * sum_x[known]) / n[known]
-    at = np.linspace(x.min(), x.max(), 21)
-    fitted = start[:, None] + slope[:, None] * at
-    if not known[0] or len(fitted) < 3:
-        return None
-    confidence = data.resampling.confidence
-    ends = [percentiles(fitted[1:, place], confidence) for place in range(len(at))]
-    low, high = zip(*ends, strict=True)
-    return Fit(at.tolist(), fitted[0].tolist(), low, high)
 
 
 def _sample(known: NDArray[np.intp]) -> NDArray[np.intp]:

@@ -181,16 +181,6 @@ def _legend(place: int, label: str) -> str:
     return _mark(place, LEFT, line - 4) + "</g>" + _text(LEFT + 12, line, _cut(label, 42), "start")
 
 
-@dataclass(frozen=True)
-class Fit:
-    """A straight line through points and its interval: at each `x` the middle, low and high."""
-
-    x: Sequence[float]
-    middle: Sequence[float]
-    low: Sequence[float]
-    high: Sequence[float]
-
-
 def scatter(
     name: str,
     title: str,
@@ -200,7 +190,6 @@ def scatter(
     labels: Sequence[str] = (),
     *,
     rows: Sequence[int] = (),
-    fit: Fit | None = None,
     series: Sequence[int | None] = (),
     diagonal: bool = False,
 ) -> Plot:
@@ -224,8 +213,6 @@ def scatter(
         yield from _grid_y(y)
         yield from _grid_x(x, HEIGHT - BOTTOM)
         yield from _axis_names(axes)
-        if fit is not None:
-            yield f'<g class="cn">{_draw_fit(fit, x, y)}</g>'
         if diagonal:
             ends = f"M{LEFT:.1f} {HEIGHT - BOTTOM:.1f}L{WIDTH - RIGHT:.1f} {TOP:.1f}"
             yield f'<path class="g" d="{ends}"/>'
@@ -257,19 +244,6 @@ def _key(labels: Sequence[str], series: Sequence[int | None]) -> list[list[str]]
         name = _text(left + 9, line + 4, _cut(label, 44), "start")
         lines[place // columns].append(f'<g class="{colour(series[place])}">{mark}</g>{name}')
     return lines
-
-
-def _draw_fit(fit: Fit, x: _Axis, y: _Axis) -> str:
-    def inside(value: float) -> float:
-        return min(max(y(value), TOP), HEIGHT - BOTTOM)
-
-    def path(values: Sequence[float]) -> list[str]:
-        return [f"{x(at):.1f} {inside(up):.1f}" for at, up in zip(fit.x, values, strict=True)]
-
-    around = "L".join([*path(fit.low), *reversed(path(fit.high))])
-    return (
-        f'<path class="band" d="M{around}z"/><path class="fit" d="M{"L".join(path(fit.middle))}"/>'
-    )
 
 
 def histogram(

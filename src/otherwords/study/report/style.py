@@ -58,8 +58,6 @@ PLOT = (
     + "".join(f".c{place}{{color:var(--c{place})}}" for place in range(SERIES))
     + ".m{fill:currentColor;stroke:none}.cloud .m{fill-opacity:.45}"
     ".e,.l{fill:none;stroke:currentColor;stroke-width:1.6}"
-    ".fit{fill:none;stroke:currentColor;stroke-width:1.6;stroke-dasharray:5 3}"
-    ".band{fill:currentColor;fill-opacity:.14;stroke:none}"
     ".b0{fill:var(--none)}.b1{fill:var(--minor)}.b2{fill:var(--major)}"
 )
 
