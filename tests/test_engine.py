@@ -19,8 +19,8 @@ from otherwords.build.bitext.corpus import encode
 from otherwords.build.bitext.links import Links
 from otherwords.build.engine import DuckEngine
 from otherwords.build.grammar import SyncParser, build_grammar, limits_of
-from otherwords.build.grammar.rule import escape
 from otherwords.build.grammar.sync_parser import parse_rows
+from otherwords.build.grammar.table import escape
 from otherwords.build.grammar.trees import parse_nodes
 from otherwords.build.phrases import build_table
 from otherwords.build.phrases.extraction import aligned_text, linked_words, put_aligned

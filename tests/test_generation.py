@@ -19,11 +19,11 @@ from otherwords.build.generation import (
 )
 from otherwords.build.generation.decoder import MOST_WORDS
 from otherwords.build.generation.files import DecoderFiles, ParaphraseResult, paraphrase_file
-from otherwords.build.grammar.rule import parse_rule
 from otherwords.build.lm import estimate, load_model, save_model
 from otherwords.cli import main
 from otherwords.errors import InputError, UsageError
 from tests.oracles.decoder import BruteForce, total
+from tests.oracles.rule import parse_rule
 
 WORDS = "a b c d".split()
 LABELS = ["X", "NP", "VP"]

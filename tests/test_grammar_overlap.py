@@ -7,17 +7,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from otherwords.build.engine import DuckEngine
-from otherwords.build.grammar import (
-    Matching,
-    Nonterminal,
-    Rule,
-    overlap,
-    parse_rule,
-    read_grammar,
-    sweep,
-    write_rules,
-)
+from otherwords.build.grammar import Matching, overlap, read_grammar, sweep
 from otherwords.errors import InputError, UsageError
+from tests.oracles.rule import Nonterminal, Rule, parse_rule, write_rules
 
 
 def grammar(folder, name, rules):

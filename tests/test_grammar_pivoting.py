@@ -10,8 +10,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from otherwords.build.engine import DuckEngine
-from otherwords.build.grammar import Nonterminal, Rule, parse_rule, pivot_grammar, prune_grammar
+from otherwords.build.grammar import pivot_grammar, prune_grammar
 from otherwords.errors import InputError, UsageError
+from tests.oracles.rule import Nonterminal, Rule, parse_rule, rules_of
 from tests.test_grammar_overlap import collapsed, grammar
 
 PROBABILITIES = ("e_given_f_phrase", "f_given_e_phrase")
@@ -85,7 +86,7 @@ def test_pivoting_is_that_of_all_pairs(tmp_path_factory, rules, is_source):
         found = pivot_grammar(
             grammar(folder, "g", rules), folder / "p.parquet", engine=engine, foreign=foreign
         )
-    rows = {(rule.lhs, rule.source, rule.target): rule.features for rule in found.rules()}
+    rows = {(rule.lhs, rule.source, rule.target): rule.features for rule in rules_of(found)}
     assert rows.keys() == wanted.keys()
     for key, (target, source, pivots) in wanted.items():
         assert rows[key]["pivots"] == pivots
@@ -151,7 +152,7 @@ def test_pruning_is_that_of_loops(tmp_path_factory, rules, labels, top, descendi
             rank_by="e_given_f_phrase",
             descending=descending,
         )
-    assert list(found.rules()) == kept
+    assert rules_of(found) == kept
 
 
 def test_mistakes_are_reported(tmp_path):

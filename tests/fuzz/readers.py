@@ -24,9 +24,7 @@ from otherwords.build.grammar.index import GrammarIndex
 from otherwords.build.grammar.table import (
     Grammar,
     read_grammar,
-    read_rules,
     rule_schema,
-    write_rules,
 )
 from otherwords.build.lm import load_model
 from otherwords.build.phrases.lattices import lattice_lines
@@ -115,17 +113,16 @@ def _converted(path: str, folder: Path, *, form: str) -> Any:
 
 
 def _grammar(path: str, folder: Path) -> Any:
-    """Rules read one by one, through Parquet, and again as they are written; an index of them."""
-    rules = list(read_rules(path))
+    """Rules through Parquet, and again as they are written; an index of them."""
     parquet, text = folder / "g.parquet", folder / "g.txt"
     try:
-        read_grammar(path, parquet)
-        write_rules(rules, text)
-        assert [str(one) for one in read_rules(text)] == [str(one) for one in rules], "other rules"
+        rules = list(read_grammar(path, parquet).lines())
+        text.write_text("".join(f"{rule}\n" for rule in rules), encoding="utf-8", newline="\n")
+        assert list(read_grammar(text, parquet).lines()) == rules, "other rules"
         found = GrammarIndex.of(path)
         found.usable("the house of the king", "the king 's home")
         for number in range(min(found.size, 3)):
-            str(found.rule(number))
+            found.rule(number)
     finally:
         for one in (parquet, text):
             one.unlink(missing_ok=True)
@@ -349,12 +346,12 @@ def _phrase_table(data: bytes, folder: Path) -> Any:
 def _grammar_table(data: bytes, folder: Path) -> Any:
     path = _file(data, folder, ".parquet")
     try:
-        rules = list(Grammar.open(path).rules())
+        rules = list(Grammar.open(path).lines())
         text = folder / "p.txt"
-        write_rules(rules, text)
-        assert [str(one) for one in read_rules(text)] == [str(one) for one in rules], "other rules"
+        text.write_text("".join(f"{rule}\n" for rule in rules), encoding="utf-8", newline="\n")
+        assert list(read_grammar(text, folder / "q.parquet").lines()) == rules, "other rules"
         GrammarIndex.of(path)
-        return [rule.features for rule in rules]
+        return rules
     finally:
         path.unlink()
 
@@ -417,7 +414,7 @@ def parquet_targets(folder: Path) -> Iterator[Target]:
     )  # fmt: skip
     yield _flips(
         "flips-grammar.parquet", grammar.read_bytes(), ".parquet",
-        lambda path: [str(rule) for rule in Grammar.open(path).rules()],
+        lambda path: list(Grammar.open(path).lines()),
     )  # fmt: skip
     rows_jsonl, rows_parquet = folder / "rows.jsonl", folder / "rows.parquet"
     rows_jsonl.write_bytes(seeds.jsonl(seeds.ROWS * 3))

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from otherwords.build.grammar.rule import Rule
+from tests.oracles.rule import Rule
 
 PENALTY = 0.4342944819032518  # 1 / ln 10
 Derivation = tuple[tuple[str, ...], dict[str, float]]

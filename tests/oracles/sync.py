@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from itertools import product
 
-from otherwords.build.grammar import Nonterminal
+from tests.oracles.rule import Nonterminal
 
 
 def language(rules, longest):

@@ -11,7 +11,6 @@ from typing import Any
 
 from otherwords.build.generation.decoder import Decoded, Decoder, Output, Search, read_weights
 from otherwords.build.generation.tuning import Pro, TuningResult, tune
-from otherwords.build.grammar.rule import number_text
 from otherwords.build.lm.files import load_model
 from otherwords.errors import InputError, LanguageError
 from otherwords.io.arguments import check_number, check_whole
@@ -120,10 +119,15 @@ class ParaphraseResult(Tabular):
             for number, sentence in enumerate(self.decoded):
                 for output in sentence.outputs:
                     pairs = output.features.items()
-                    features = " ".join(f"{name}={number_text(value)}" for name, value in pairs)
+                    features = " ".join(f"{name}={_number(value)}" for name, value in pairs)
                     yield f"{number} ||| {output.target} ||| {features} ||| {output.total:.6f}"
         else:
             yield from super().render(form, **how)
+
+
+def _number(value: float) -> str:
+    """Write a number with all its digits, whole ones without a point."""
+    return str(int(value)) if value.is_integer() and abs(value) < 1e15 else repr(value)
 
 
 def restore_text(tokens: str, line: str) -> str:

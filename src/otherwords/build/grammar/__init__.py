@@ -1,9 +1,9 @@
-"""Synchronous grammars: rules, files, extraction from aligned bitexts, parsing of pairs.
+"""Synchronous grammars: files, extraction from aligned bitexts, parsing of pairs.
 
 >>> from otherwords.build import grammar
->>> rule = grammar.parse_rule("[NP] ||| the car ||| the automobile ||| p=0.5")
->>> rule.lhs, rule.source
-('NP', ('the', 'car'))
+>>> parser = grammar.SyncParser(["[NP] ||| the car ||| the automobile ||| p=0.5"])
+>>> parser.parse(["the car"], ["the automobile"])[0].verdict.value
+'accepted'
 """
 
 from otherwords.errors import optional_imports
@@ -17,22 +17,13 @@ with optional_imports():
     )
     from otherwords.build.grammar.pivoting import pivot_grammar
     from otherwords.build.grammar.pruning import prune_grammar
-    from otherwords.build.grammar.rule import Nonterminal, Rule, parse_rule
     from otherwords.build.grammar.shared_rules import Matching, overlap, sweep
     from otherwords.build.grammar.sync_parser import SyncParser
-    from otherwords.build.grammar.table import (
-        Grammar,
-        convert_grammar,
-        read_grammar,
-        read_rules,
-        write_rules,
-    )
+    from otherwords.build.grammar.table import Grammar, convert_grammar, read_grammar
 
 __all__ = [
     "Grammar",
     "Matching",
-    "Nonterminal",
-    "Rule",
     "RuleLimits",
     "SyncParser",
     "build_grammar",
@@ -40,11 +31,8 @@ __all__ = [
     "extract_grammar",
     "limits_of",
     "overlap",
-    "parse_rule",
     "pivot_grammar",
     "prune_grammar",
     "read_grammar",
-    "read_rules",
     "sweep",
-    "write_rules",
 ]

@@ -23,11 +23,11 @@ from otherwords.build.grammar.counting import (
     count_rules,
     stage_rules,
 )
-from otherwords.build.grammar.rule import escape
 from otherwords.build.grammar.table import (
     GRAMMAR_FORMATS,
     KIND,
     Grammar,
+    escape,
     rule_schema,
     text_chunks,
     write_grammar,

@@ -17,15 +17,14 @@ from numpy.typing import NDArray
 
 from otherwords import _build
 from otherwords.build.engine.parquet import is_parquet
-from otherwords.build.grammar.rule import Rule, escape, parse_rule
-from otherwords.build.grammar.table import Grammar
+from otherwords.build.grammar.table import Grammar, escape
 from otherwords.errors import InputError, ModelError, UsageError
 from otherwords.io.files import BOM, decode, open_bytes
 from otherwords.models.arrays import Strings, bucket_bounds
 
 STRETCH = 1 << 22  # bytes of text
 BATCH = 1 << 16  # rules
-Rules = Iterable[Rule | str] | Grammar | Path | str  # a path names a file of text or Parquet
+Rules = Iterable[str] | Grammar | Path | str  # a path names a file of text or Parquet
 
 
 class GrammarIndex:
@@ -35,7 +34,7 @@ class GrammarIndex:
     those whose sides fit.
 
     >>> index = GrammarIndex.of(["[X] ||| a [X,1] ||| [X,1] b", "[X] ||| a c ||| b"])
-    >>> index.usable("a d c", "e b"), str(index.rule(0))
+    >>> index.usable("a d c", "e b"), index.rule(0)
     ([0], '[X] ||| a [X,1] ||| [X,1] b')
     """
 
@@ -45,7 +44,7 @@ class GrammarIndex:
 
     @classmethod
     def of(cls, rules: Rules) -> GrammarIndex:
-        """Index rules, lines of text, a grammar, or a file of text or Parquet."""
+        """Index lines of text, a grammar, or a file of text or Parquet."""
         encoder = _build.RuleEncoder()
         records = np.concatenate([np.empty(0, np.uint32), *_encode(encoder, _open(rules))])
         out = np.empty_like(records)
@@ -62,11 +61,11 @@ class GrammarIndex:
     def size(self) -> int:
         return self.native.size
 
-    def rule(self, number: int) -> Rule:
-        """Return a rule by its number in the grammar, from 0, without features."""
+    def rule(self, number: int) -> str:
+        """Return a rule by its number in the grammar, from 0, as text without features."""
         if not 0 <= number < self.size:
             raise UsageError(f"there is no rule {number}; there are {self.size:,}, from 0")
-        return parse_rule(self.native.rule(number).decode())
+        return self.native.rule(number).decode()
 
     def usable(self, source: str | Sequence[str], target: str | Sequence[str]) -> list[int]:
         """Return the numbers of the rules that a pair can use.

@@ -1,8 +1,14 @@
-"""Grammars in files: Parquet with one row per rule, and text of Joshua, Thrax and PPDB."""
+"""Grammars in files: Parquet with one row per rule, and text of Joshua, Thrax and PPDB.
+
+A line of text is `[VP] ||| want [VP,1] ||| propose [VP,1] ||| count=2 ||| 0-0`: the left-hand side,
+the two sides, whose nonterminals have the same labels and are numbered by the source side, then the
+features, named or not, the links between the words, and in PPDB 2.0 the entailment relation.
+"""
 
 from __future__ import annotations
 
 import math
+import re
 import shutil
 import sys
 import tempfile
@@ -29,22 +35,11 @@ from otherwords.build.engine.parquet import (
     table_digest,
     write_parquet,
 )
-from otherwords.build.grammar.rule import (
-    Rule,
-    alignment_text,
-    parse_alignment,
-    parse_features,
-    parse_lhs,
-    parse_rule,
-    split_fields,
-    words_of,
-)
 from otherwords.errors import InputError, near
 from otherwords.io.files import (
     STDIN,
     Target,
     open_bytes,
-    packed_write,
     read_lines,
     write_to,
 )
@@ -62,6 +57,11 @@ _LINES_AT_ONCE = 1 << 13
 _MOST_FEATURES = 1000
 _LARGEST = sys.float_info.max
 _NONTERMINAL = r" \[[^ \[\]]+,([1-9][0-9]{0,2})\] "
+_LABEL = re.compile(r"\[([^\s\[\]]+)\]")
+_LINK = re.compile(r"([0-9]{1,6})-([0-9]{1,6})")
+_BARS = "|||"
+_ESCAPES = {"|": "&#124;", "[": "&#91;", "]": "&#93;"}
+_FIELD_END = re.compile(r"(?<![^ \t])\|\|\|(?![^ \t])")
 _TEXTS = dict.fromkeys(("lhs", "source", "target", "alignment", "relation"), pa.string())
 
 _Parsed = TypeVar("_Parsed")
@@ -125,9 +125,6 @@ class Grammar:
         """Yield lines of Joshua, many at a time."""
         return text_chunks(self.batches(), self.features)
 
-    def rules(self) -> Iterator[Rule]:
-        return (parse_rule(line) for line in self.lines())
-
     def lines(self) -> Iterator[str]:
         return (line for text in self.texts() for line in text.decode().split("\n")[:-1])
 
@@ -189,18 +186,6 @@ def text_chunks(batches: Iterable[pa.RecordBatch], features: Sequence[str]) -> I
             yield _build.rule_lines(columns, list(features), values)
 
 
-def write_rules(rules: Iterable[Rule], path: str | Path) -> None:
-    """Write rules as text, compressed if the name ends in `.gz`."""
-    with packed_write(path) as file:
-        for rule in rules:
-            file.write(f"{rule}\n".encode())
-
-
-def read_rules(path: str | Path) -> Iterator[Rule]:
-    """Read the rules of a text file, one at a time; empty lines are skipped."""
-    return (rule for _, rule in _parse_lines(str(path), str(path), parse_rule))
-
-
 def _parse_lines(
     path: str, name: str, parse: Callable[[str], _Parsed]
 ) -> Iterator[tuple[int, _Parsed]]:
@@ -211,6 +196,83 @@ def _parse_lines(
                 yield number, parse(line)
             except InputError as error:
                 raise InputError(error.message, path=name, line=number) from error
+
+
+def escape(word: str) -> str:
+    """Replace bars and brackets by codes, if a word is `|||` or stands in brackets.
+
+    A word that already has these codes stays the same.
+
+    >>> escape("[X,1]"), escape("|||"), escape("[sic]")
+    ('&#91;X,1&#93;', '&#124;&#124;&#124;', '&#91;sic&#93;')
+    """
+    if word == _BARS or (len(word) > 2 and word[0] == "[" and word[-1] == "]"):
+        return "".join(_ESCAPES.get(c, c) for c in word)
+    return word
+
+
+def split_fields(line: str) -> list[str]:
+    """Split the fields of a line, three to six."""
+    fields = line.split(" ||| ")
+    if line.count(_BARS) >= len(fields) or "\t" in line:  # unlike most tools write it
+        fields = _FIELD_END.split(line)
+    fields = [field.strip(" \t") for field in fields]
+    if not 3 <= len(fields) <= 6:
+        raise InputError(
+            f"a rule has 3 to 6 fields with ||| between them; there are {len(fields)} here"
+        )
+    return fields
+
+
+def words_of(text: str) -> list[str]:
+    """Split at spaces and tabs; other white space may be inside a word."""
+    return [word for word in text.replace("\t", " ").split(" ") if word]
+
+
+@lru_cache(1 << 16)
+def parse_lhs(text: str) -> str:
+    """Read the label of a left-hand side in brackets."""
+    match = _LABEL.fullmatch(text)
+    if match is None:
+        raise InputError(f"'{text[:40]}' is not a left-hand side; write a label in brackets: [X]")
+    return match[1]
+
+
+def parse_features(text: str) -> dict[str, float]:
+    """Parse features; those without a name are numbered.
+
+    >>> parse_features("0 1.5"), parse_features("Lex(e|f)=1 0.5")
+    ({'0': 0.0, '1': 1.5}, {'Lex(e|f)': 1.0, '1': 0.5})
+    """
+    features = {}
+    for place, word in enumerate(words_of(text)):
+        name, equals, value = word.rpartition("=")
+        try:
+            number = parse_float(value)
+        except ValueError:
+            number = math.nan
+        if not math.isfinite(number) or (equals and not name):
+            raise InputError(f"'{word[:60]}' is not a feature; write a number or name=number")
+        if (key := name if equals else str(place)) in features:
+            raise InputError(f"the feature '{key[:60]}' occurs twice")
+        features[key] = number
+    return features
+
+
+def alignment_text(links: Iterable[tuple[int, int]]) -> str:
+    """Write links."""
+    return " ".join(f"{i}-{j}" for i, j in links)
+
+
+def parse_alignment(text: str) -> tuple[tuple[int, int], ...]:
+    """Read links."""
+    links = []
+    for word in words_of(text):
+        match = _LINK.fullmatch(word)
+        if match is None:
+            raise InputError(f"'{word[:40]}' is not a link; write i-j, two places from 0")
+        links.append((int(match[1]), int(match[2])))
+    return tuple(links)
 
 
 def grammar_of(path: str | Path, folder: str | Path) -> Grammar:

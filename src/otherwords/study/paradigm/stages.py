@@ -449,5 +449,5 @@ def _nodes(
             "target": list(tree.target),
             "source_text": " ".join(pair.source[slice(*tree.source)]),
             "target_text": " ".join(pair.target[slice(*tree.target)]),
-            "rule": None if tree.rule is None else str(parser.index.rule(tree.rule)),
+            "rule": None if tree.rule is None else parser.index.rule(tree.rule),
         }
