@@ -10,7 +10,7 @@ import pytest
 
 from otherwords.corpus.inputs import read_rows
 from otherwords.errors import InputError, UsageError
-from otherwords.study.studio import TaskOptions, open_judgement_page
+from otherwords.study.studio import TaskOptions, open_judgement_pages
 from otherwords.study.studio.judgement import JUDGEMENT, Task, sample_originals
 from otherwords.study.studio.judgement_page import TogetherSession, together_page
 from otherwords.study.studio.judges import read_judgements
@@ -87,14 +87,14 @@ def test_progress_counts_inputs_and_undo_goes_back(tmp_path):
 
 def test_the_log_says_which_page_it_is_of(tmp_path):
     log = str(tmp_path / "judge.log")
-    with open_judgement_page(
-        log, "Ann", TaskOptions([str(EXAMPLE)], criteria=CRITERIA, together=True)
-    ) as page:
+    with open_judgement_pages(
+        log, ["Ann"], TaskOptions([str(EXAMPLE)], criteria=CRITERIA, together=True)
+    ) as [page]:
         assert page.name == "together"
-    with open_judgement_page(log, "Bob") as page:
+    with open_judgement_pages(log, ["Bob"]) as [page]:
         assert page.name == "together"
     other = str(tmp_path / "other.log")
-    with open_judgement_page(other, "Ann", TaskOptions([str(EXAMPLE)])) as page:
+    with open_judgement_pages(other, ["Ann"], TaskOptions([str(EXAMPLE)])) as [page]:
         assert page.name == "judge"
 
 

@@ -19,7 +19,7 @@ from otherwords.stats.significance import benjamini_hochberg, holm
 from otherwords.study.agreement import agreement
 from otherwords.study.agreement.arrays import Scoring
 from otherwords.study.report.page import star_p
-from otherwords.study.studio.judgement_page import TaskOptions, open_judgement_page
+from otherwords.study.studio.judgement_page import TaskOptions, open_judgement_pages
 from otherwords.tables.table import shown_p
 
 REFERENCES = ["The cat sat on the mat.", "A dog ran off.", "The place is open."]
@@ -283,7 +283,7 @@ def test_exported_judgements_have_the_keys_of_the_input(texts, ok, refused):
     row |= {"id": "r1", "langs": "de-en", "topic": "pets", "human": {"old": 3}}
     (texts / "rows.jsonl").write_text(json.dumps(row) + "\n")
     options = TaskOptions(rows=["rows.jsonl"], controls=(), criteria=("overall",))
-    with open_judgement_page("ann.log", "ann", options) as page:
+    with open_judgement_pages("ann.log", ["ann"], options) as [page]:
         page.writes["score"]({"place": 0, "criterion": "overall", "score": 4})
     exported = json.loads(ok("studio", "export", "--log", "ann.log"))
     judges = [{"judge": "ann", "overall": 4}]

@@ -245,16 +245,17 @@ def judges_command(
     *,
     to: Destination,
     logs: list[str] = argument("Logs of judgements.", "LOG..."),
-    html: str | None = options.written("Write a page about progress and agreement so far."),
+    html: str | None = options.written("Also write the tables as a page to this file."),
 ) -> int:
     """Check each judge by the scores of the controls, and list flagged judges."""
-    from otherwords.study.studio.judges import check_judges, lead_page
+    from otherwords.study.studio.judges import check_judges
 
     to.check(*logs)
     check_output(html, *logs)
+    result = check_judges(logs)
     if html is not None:
-        emit([lead_page(logs)], html)
-    to.show(check_judges(logs))
+        emit([result.page()], html)
+    to.show(result)
     return 0
 
 

@@ -354,22 +354,6 @@ def _read_whole(path: str, columns: Chosen | None) -> Iterator[Row]:
 
 
 @contextmanager
-def open_judgement_page(
-    log: str,
-    judge: str,
-    options: TaskOptions = TaskOptions(),
-    *,
-    warn: Callable[[str], None] = lambda message: None,
-) -> Iterator[Page]:
-    """Open the page on which a judge scores pairs; leaving it closes the log.
-
-    The parameters are those of `open_judgement_pages`.
-    """
-    with open_judgement_pages(log, [judge], options, warn=warn) as pages:
-        yield pages[0]
-
-
-@contextmanager
 def open_judgement_pages(
     log: str,
     judges: Sequence[str],

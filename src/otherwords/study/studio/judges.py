@@ -18,7 +18,7 @@ from otherwords.errors import InputError
 from otherwords.metrics.drawing import plain_html
 from otherwords.stats.coefficients import krippendorff_alpha
 from otherwords.study.agreement.human_scores import Scale
-from otherwords.study.report.page import Section, document, join_names, spell_number, table_html
+from otherwords.study.report.page import Section, document
 from otherwords.study.studio.judgement import (
     JUDGEMENT,
     REFERENCE,
@@ -295,22 +295,42 @@ def _by_kind(
 
 
 @dataclass(frozen=True)
-class JudgesResult(Tabular):
-    """The checks of every judge, and their agreement; a judge who fails a check is flagged.
-
-    `agreement` has Krippendorff's alpha and the number of pairs that two or more judged.
+class CriterionAgreement:
+    """Krippendorff's alpha (interval) of all judges, the number of pairs that two or more judged,
+    and the mean score of each judge.
     """
 
+    alpha: float | None
+    pairs: int
+    means: Mapping[str, float]
+
+
+@dataclass(frozen=True)
+class JudgesResult(Tabular):
+    """The checks of every judge, and their agreement; a judge who fails a check is flagged."""
+
     judges: Sequence[Reliability]
-    agreement: Mapping[str, tuple[float | None, int]]
+    pairs: int  # of the task, controls included
+    agreement: Mapping[str, CriterionAgreement]
     skipped: Mapping[str, int]  # pairs that a judge did not score, if any
 
     def tables(self) -> list[Table]:
-        names = "judge pairs controls checks failed flagged".split()
+        criteria: list[list[Cell]] = [
+            [name, of.alpha, of.pairs, *(of.means.get(judge.judge) for judge in self.judges)]
+            for name, of in self.agreement.items()
+        ]
+        columns = [Column("criterion", left=True), Column("alpha", decimals=2), Column("pairs")]
+        columns += [Column(j.judge, f"mean of {j.judge}", decimals=2) for j in self.judges]
+        notes = ["alpha: Krippendorff's, interval; pairs: those that two or more judged"]
+        caption = "Agreement, controls included"
+        return [*self.records(), Table("agreement", columns, criteria, caption, notes)]
+
+    def records(self) -> list[Table]:
+        names = "judge pairs controls of checks failed flagged".split()
         rows: list[list[Cell]] = [
             [
-                *(judge.judge, judge.pairs, judge.controls, len(judge.checks), len(judge.failed)),
-                judge.flagged if judge.checks else None,
+                *(judge.judge, judge.pairs, judge.controls, self.pairs),
+                *(len(judge.checks), len(judge.failed), judge.flagged if judge.checks else None),
             ]
             for judge in self.judges
         ]
@@ -320,13 +340,14 @@ class JudgesResult(Tabular):
         notes = [f"{judge.judge}: {check}" for judge in self.judges for check in judge.failed]
         unchecked = [judge.judge for judge in self.judges if not judge.checks]
         notes += [f"{name}: too few controls were judged for a check" for name in unchecked]
-        notes += [f"{name} skipped {number} pairs" for name, number in self.skipped.items()]
-        known = [
-            f"{criterion} {alpha:.2f} ({pairs} pairs)"
-            for criterion, (alpha, pairs) in self.agreement.items()
-            if alpha is not None
-        ]
-        return notes + ([f"agreement (Krippendorff's alpha): {', '.join(known)}"] if known else [])
+        return notes + [f"{name} skipped {number} pairs" for name, number in self.skipped.items()]
+
+    def page(self) -> str:
+        """The tables and notes as an HTML page."""
+        notes = "".join(f"<p>{plain_html(note)}</p>" for note in self.notes())
+        section = Section("judges", "Judges and their agreement", tables=self.tables(), html=notes)
+        lead = f"{self.pairs:,} pairs, {len(self.judges)} judges; otherwords studio judges"
+        return document("Judgements so far", lead, [section])
 
     def to_dict(self) -> dict[str, Any]:
         return {
@@ -340,10 +361,7 @@ class JudgesResult(Tabular):
                 }
                 for judge in self.judges
             ],
-            "agreement": {
-                criterion: {"alpha": alpha, "pairs": pairs}
-                for criterion, (alpha, pairs) in self.agreement.items()
-            },
+            "agreement": {name: vars(of) for name, of in self.agreement.items()},
             "skipped": dict(self.skipped),
         }
 
@@ -351,10 +369,10 @@ class JudgesResult(Tabular):
 def check_judges(logs: Sequence[str]) -> JudgesResult:
     """Check the judges of one or more logs by their scores of the controls (PARADIGM §6)."""
     judged = read_judgements(logs)
-    agreement = {name: alpha_of(judged, name) for name in judged.criteria}
+    agreement = {name: agreement_on(judged, name) for name in judged.criteria}
     skipped = {judge: _count_skipped(judged, judge) for judge in judged.notes}
     skipped = {judge: number for judge, number in skipped.items() if number}
-    return JudgesResult(judged.reliability(), agreement, skipped)
+    return JudgesResult(judged.reliability(), len(judged.pairs), agreement, skipped)
 
 
 def _count_skipped(judgements: LoggedJudgements, judge: str) -> int:
@@ -363,89 +381,17 @@ def _count_skipped(judgements: LoggedJudgements, judge: str) -> int:
     return sum("skip" in said and len(scores.get(n, {})) < every for n, said in notes.items())
 
 
-def lead_page(logs: Sequence[str]) -> str:
-    """The page on the judges of some logs, as HTML."""
-    judgements = read_judgements(logs)
-    checked = judgements.reliability()
-    top = f'<p class="verdict">{plain_html(_sentence(judgements, checked))}</p>'
-    top += table_html(_progress(judgements, checked))
-    failed = [f"{judge.judge}: {check}" for judge in checked for check in judge.failed]
-    notes = "".join(f"<li>{plain_html(note)}</li>" for note in failed) or "<li>none</li>"
-    sections = [
-        Section("agreement", "Agreement so far", tables=[_agreement(judgements)]),
-        Section("failed", "Checks that were failed", html=f"<ul>{notes}</ul>"),
-    ]
-    scale = f"scale {judgements.scale.low:g} to {judgements.scale.high:g}"
-    counts = f"{len(judgements.pairs):,} pairs, {len(judgements.scores)} judges, {scale}"
-    lead = f"{counts}; otherwords studio judges"
-    return document("Judgements so far", lead, sections, top)
-
-
-def alpha_of(judgements: LoggedJudgements, criterion: str) -> tuple[float | None, int]:
-    """Krippendorff's alpha (interval) of all judges, and the pairs that two or more judged."""
+def agreement_on(judgements: LoggedJudgements, criterion: str) -> CriterionAgreement:
+    """How far all judges agree on a criterion."""
     scores = np.full((len(judgements.scores), len(judgements.pairs)), np.nan)
     for place, by_pair in enumerate(judgements.scores.values()):
         for pair, said in by_pair.items():
             scores[place, pair] = said.get(criterion, np.nan)
     is_shared = np.isfinite(scores).sum(axis=0) > 1
-    shared = scores[:, is_shared]
-    return (krippendorff_alpha(shared) if is_shared.any() else None), int(is_shared.sum())
-
-
-def _sentence(judgements: LoggedJudgements, checked: Sequence[Reliability]) -> str:
-    if not judgements.scores:
-        return "Nothing was judged yet."
-    done = [_count_done(judgements, judge) for judge in judgements.scores]
-    who = "judge has" if len(done) == 1 else "judges have"
-    said = f"{spell_number(len(done))} {who} judged {sum(done):,} of "
-    said += f"{len(done) * len(judgements.pairs):,} pairs"
-    known = {
-        criterion: alpha
-        for criterion in judgements.criteria
-        if (alpha := alpha_of(judgements, criterion)[0]) is not None
+    alpha = krippendorff_alpha(scores[:, is_shared]) if is_shared.any() else None
+    means = {
+        judge: float(np.nanmean(given))
+        for judge, given in zip(judgements.scores, scores, strict=True)
+        if np.isfinite(given).any()
     }
-    if known:
-        worst, best = min(known, key=known.__getitem__), max(known, key=known.__getitem__)
-        said += f"; they agree most on {best} (alpha {known[best]:.2f})"
-        said += f" and least on {worst} ({known[worst]:.2f})" if worst != best else ""
-    flagged = [judge.judge for judge in checked if judge.flagged]
-    said += f"; {join_names(flagged)} failed checks by controls" if flagged else ""
-    return f"{said[0].upper()}{said[1:]}."
-
-
-def _count_done(judgements: LoggedJudgements, judge: str) -> int:
-    scores = judgements.scores[judge].values()
-    return sum(len(by_criterion) == len(judgements.criteria) for by_criterion in scores)
-
-
-def _progress(judgements: LoggedJudgements, checked: Sequence[Reliability]) -> Table:
-    names = "judge judged of controls checks failed".split()
-    rows: list[list[Cell]] = [
-        [
-            *(judge.judge, _count_done(judgements, judge.judge), len(judgements.pairs)),
-            *(judge.controls, len(judge.checks), len(judge.failed)),
-        ]
-        for judge in checked
-    ]
-    notes = ["checks: kinds of controls that nobody can confuse; a judge needs two of each kind"]
-    columns = [Column(name, left=name == "judge") for name in names]
-    return Table("progress", columns, rows, "Judges", notes)
-
-
-def _agreement(judgements: LoggedJudgements) -> Table:
-    judges = [Column(judge, f"mean of {judge}", decimals=2) for judge in judgements.scores]
-    rows: list[list[Cell]] = []
-    for criterion in judgements.criteria:
-        alpha, pairs = alpha_of(judgements, criterion)
-        means = [
-            float(np.mean(said)) if (said := _scores_of(judgements, judge, criterion)) else None
-            for judge in judgements.scores
-        ]
-        rows.append([criterion, alpha, pairs, *means])
-    head = [Column("criterion", left=True), Column("alpha", decimals=2), Column("pairs")]
-    notes = ["alpha: Krippendorff's, interval; pairs: those that two or more judged, controls too"]
-    return Table("agreement", [*head, *judges], rows, "Agreement by criterion", notes)
-
-
-def _scores_of(judgements: LoggedJudgements, judge: str, criterion: str) -> list[int]:
-    return [said[criterion] for said in judgements.scores[judge].values() if criterion in said]
+    return CriterionAgreement(alpha, int(is_shared.sum()), means)
