@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from functools import partial
@@ -13,11 +12,13 @@ from otherwords.cli.options import AnyLanguage, ColumnNames, Threads, read, writ
 from otherwords.cli.output import Destination, check_model_output
 from otherwords.cli.parameters import option
 from otherwords.cli.progress import counting
-from otherwords.errors import UsageError
+from otherwords.errors import UsageError, require
 from otherwords.study.training.controls import DEFAULT, parse_kinds
 from otherwords.tables.tabular import Format, Tabular
 
 if TYPE_CHECKING:
+    from otherwords.metrics.pem import PemFeatures
+    from otherwords.metrics.rewrite import RewriteFeatures
     from otherwords.study.agreement.human_scores import Scale
 
 
@@ -74,22 +75,24 @@ class PairTraining:
     report: TrainingReport = None
     threads: Threads = 1
 
-    def run(self, train: Callable[..., Tabular], known: Sequence[str]) -> int:
-        """Train with features that have the `known` options, and print the report."""
+    def run(self, features: type[PemFeatures | RewriteFeatures]) -> int:
+        """Train with these features, and print the report."""
         from otherwords.corpus.formats import parse_columns
         from otherwords.scoring.choice import parse_settings
+        from otherwords.study.training.pem import train_pem
         from otherwords.study.training.regression import Reading, Validation
 
+        require("sklearn")
         check_model_output(self.output, self.report, *self.jsonl, self.model)
         span = _scale_of(self.human, self.scale)
+        settings = parse_settings(self.settings or [], features.OPTIONS)
         with counting("folds done") as progress:
-            result = train(
+            result = train_pem(
                 self.jsonl,
                 self.output,
+                features(model=self.model, **settings),
                 reading=Reading(self.human, span, parse_columns(self.columns), self.any_language),
                 kinds=[] if self.kinds == "none" else parse_kinds(self.kinds),
-                model=self.model,
-                settings=parse_settings(self.settings or [], known),
                 validation=Validation(self.folds, self.seed, self.threads, lambda: progress(1)),
             )
         return show_training(result, self.report)
@@ -98,17 +101,15 @@ class PairTraining:
 def pem_command(*, training: PairTraining) -> int:
     """Train PEM's regression on judged paraphrases; report how far to trust it."""
     from otherwords.metrics.pem import PemFeatures
-    from otherwords.study.training.pem import train_pem
 
-    return training.run(train_pem, PemFeatures.OPTIONS)
+    return training.run(PemFeatures)
 
 
 def rewrite_command(*, training: PairTraining) -> int:
     """Train otherwords-rewrite on judged paraphrases; report how far to trust it."""
     from otherwords.metrics.rewrite import RewriteFeatures
-    from otherwords.study.training.pem import train_rewrite
 
-    return training.run(train_rewrite, RewriteFeatures.OPTIONS)
+    return training.run(RewriteFeatures)
 
 
 def _scale_of(human: str, scale: str | None) -> Scale | None:

@@ -17,7 +17,7 @@ from otherwords.study.training.controls import (
     controls_of,
     make_controls,
 )
-from otherwords.study.training.pem import PemTrainingResult, train_pem, train_rewrite
+from otherwords.study.training.pem import PemTrainingResult, train_pem
 from otherwords.study.training.protocol import pem_protocol
 from otherwords.study.training.regression import Reading, Validation
 
@@ -35,5 +35,4 @@ __all__ = [
     "pem_protocol",
     "train_combination",
     "train_pem",
-    "train_rewrite",
 ]

@@ -130,14 +130,13 @@ OVERALL = Reading("overall")
 def train_pem(
     paths: Sequence[str],
     output: str,
+    features: PemFeatures | RewriteFeatures | None = None,
     *,
     reading: Reading = OVERALL,
     kinds: Sequence[str] = DEFAULT,
-    model: str = "paraphrase",
-    settings: Mapping[str, Any] | None = None,
     validation: Validation = Validation(),  # noqa: B008 - frozen
 ) -> PemTrainingResult:
-    """Train PEM's regression on the judged rows of files.
+    """Train a metric of paraphrases on the judged rows of files.
 
     Parameters
     ----------
@@ -145,50 +144,16 @@ def train_pem(
         Files of judged rows, and how they are read.
     output
         The model file to write.
+    features
+        Those of `pem`, whose regression is trained (default), or of `otherwords-rewrite`, whose
+        join is.
     kinds
         Kinds of controls to add.
-    model, settings
-        The paraphrase model, and options of `PemFeatures`.
     validation
         How the result is cross-validated.
     """
     require("sklearn")
-    features = PemFeatures(model=model, **(settings or {}))
-    return _train_files(paths, output, features, reading, kinds, validation)
-
-
-def train_rewrite(
-    paths: Sequence[str],
-    output: str,
-    *,
-    reading: Reading = OVERALL,
-    kinds: Sequence[str] = DEFAULT,
-    model: str = "paraphrase",
-    settings: Mapping[str, Any] | None = None,
-    validation: Validation = Validation(),  # noqa: B008 - frozen
-) -> PemTrainingResult:
-    """Train the join of `otherwords-rewrite` on the judged rows of files.
-
-    Parameters
-    ----------
-    paths, output, reading, kinds, model, validation
-        As in `train_pem`.
-    settings
-        Options of `RewriteFeatures`.
-    """
-    require("sklearn")
-    features = RewriteFeatures(model=model, **(settings or {}))
-    return _train_files(paths, output, features, reading, kinds, validation)
-
-
-def _train_files(
-    paths: Sequence[str],
-    output: str,
-    features: PemFeatures | RewriteFeatures,
-    reading: Reading,
-    kinds: Sequence[str],
-    validation: Validation,
-) -> PemTrainingResult:
+    features = features or PemFeatures()
     rows = [row for path in paths_of(paths) for row in read_rows(path, columns=reading.columns)]
     for kind in kinds:
         if kind not in CONTROL_KINDS:
