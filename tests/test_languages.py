@@ -58,6 +58,21 @@ def test_scripts_that_were_not_trained_on_are_other_languages(text):
     assert are_other_languages([text, ENGLISH]).tolist() == [True, False]
 
 
+@pytest.mark.parametrize(
+    "text",
+    [
+        "房租每月1250.50元，3月3日到期。",
+        "今日14時30分、3番線から列車が出ます。",
+        "会议于9:30开始。",
+        "В 2024-м",
+    ],
+)
+def test_digits_do_not_make_a_text_english(text):
+    assert are_other_languages([text], certainly=True).all()
+    with pytest.raises(LanguageError, match="does not look like English"):
+        otherwords.score("maxsim", [text], [text])
+
+
 def test_names_are_no_other_language():
     assert not are_other_languages(["Anna Berg", "Munich", "Ann Lee, 10", "OK!"]).any()
 

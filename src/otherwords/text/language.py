@@ -63,16 +63,20 @@ def is_foreign(words: Sequence[str]) -> bool:
     >>> is_foreign(["мэр", "сказал"]), is_foreign("qwe rtz uio asd fgh jkl".split())
     (True, False)
     """
-    other_script = sum(
-        not ((word and word.isascii()) or any(c < "\u0250" for c in word)) for word in words
-    )
-    if 2 * other_script > len(words):
+    if 2 * sum(map(_is_other_script, words)) > len(words):
         return True
     # Frequent words of other languages, and words with a non-ASCII letter.
     foreign = [word for word in words if word in FOREIGN or not word.isascii()]
     is_likely = len(words) >= FEWEST_WORDS and len(foreign) / len(words) >= LEAST_FOREIGN
     is_likely = is_likely and len(set(foreign)) > 1
     return is_likely and english_share(words) <= MOST_ENGLISH
+
+
+def _is_other_script(word: str) -> bool:
+    """Whether a word has no Latin letter: the digits of 3月3日 are none."""
+    if word.isascii():
+        return not word
+    return not any(c < "\u0250" and c.isalpha() for c in word)
 
 
 def english_share(words: Sequence[str]) -> float:
