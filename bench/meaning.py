@@ -136,8 +136,8 @@ def report_equivalence(kept: Sequence[Pair], data: Path, most: int) -> None:
     print(f"refuted claims blocked at {rate}: {blocked:.3f}")
 
 
-def crossed_sets(most: int) -> dict[str, list[dict]]:
-    """Rewrites right and wrong, close and far, by set."""
+def crossed_sets(kept: Sequence[Pair], most: int) -> dict[str, list[dict]]:
+    """Rewrites right and wrong, close and far, by set; `free` are groups kept out of training."""
     groups = {path.stem: read_rows(path) for path in sorted((ROOT / "examples").glob("crossed*"))}
     held = []
     for path in sorted((ROOT / "tools/pair_written/held").glob("*.jsonl")):
@@ -149,6 +149,12 @@ def crossed_sets(most: int) -> dict[str, list[dict]]:
                 if row.get(key)
             ]
     groups["written, held"] = held
+    groups["free"] = [
+        {"source": pair.first, "hypothesis": pair.second, "system": system, "item": pair.first}
+        for key, system in SYSTEMS.items()
+        for pair in kept
+        if pair.source == f"free-{key}"
+    ]
     return {name: rows[: 2 * most] for name, rows in groups.items()}
 
 
@@ -174,9 +180,9 @@ def share_blocked(scores: np.ndarray, right: np.ndarray, alarms: float) -> float
     return float((scores[~right] < np.quantile(scores[right], alarms)).mean())
 
 
-def report_crossed(most: int) -> None:
+def report_crossed(kept: Sequence[Pair], most: int) -> None:
     """How often the right rewrite of a group is above the wrong one."""
-    for name, rows in crossed_sets(most).items():
+    for name, rows in crossed_sets(kept, most).items():
         texts = Texts([row["source"] for row in rows], [row["hypothesis"] for row in rows])
         for label in ("meaning", "otherwords-rewrite", "encoder-cos"):
             scores = score(label, texts)
@@ -222,7 +228,7 @@ def main() -> None:
     )
     given = parser.parse_args()
     kept: list[Pair] = []
-    if {"inference", "equivalence"} & set(given.parts):
+    if {"inference", "equivalence", "crossed"} & set(given.parts):
         everything = read_pairs(given.data, ROOT / "tools" / "pair_written")
         kept = [pair for pair in everything if pair.fold == HELD_OUT]
     if "inference" in given.parts:
@@ -230,7 +236,7 @@ def main() -> None:
     if "equivalence" in given.parts:
         report_equivalence(kept, given.data, given.rows)
     if "crossed" in given.parts:
-        report_crossed(given.rows)
+        report_crossed(kept, given.rows)
     if "human" in given.parts:
         report_human(given.data, given.rows)
     if "speed" in given.parts:

@@ -131,14 +131,15 @@ class Sets:
     def __init__(self, data: Path, most: int) -> None:
         reader = PairReader()
         everything = read_pairs(data, meaning.ROOT / "tools" / "pair_written")
-        kept = [pair for pair in everything if pair.fold == HELD_OUT and pair.source == "paws-wiki"]
+        kept = [pair for pair in everything if pair.fold == HELD_OUT]
+        wiki = [pair for pair in kept if pair.source == "paws-wiki"]
         self.same: dict[str, Answered] = {}
-        for name, rows in meaning.equivalence_sets(kept, data).items():
+        for name, rows in meaning.equivalence_sets(wiki, data).items():
             *texts, right = zip(*meaning.sample(rows, most), strict=True)
             name = name.removesuffix(" (kept out)")
             self.same[name] = Answered(reader, list(zip(*texts, strict=True)), right)
         self.crossed: list[tuple[Answered, list[dict]]] = []
-        for rows in meaning.crossed_sets(most).values():
+        for rows in meaning.crossed_sets(kept, most).values():
             right = [row["system"].startswith("right") for row in rows]
             self.crossed.append((Answered(reader, _texts(rows), right), rows))
         self.human: dict[str, Answered] = {}

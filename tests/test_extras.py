@@ -114,13 +114,9 @@ import importlib, pkgutil, sys
 sys.modules.update(dict.fromkeys({posix!r}))
 import otherwords
 for one in pkgutil.walk_packages(otherwords.__path__, "otherwords."):
-    if one.name.endswith("__main__"):
-        continue
-    try:
-        importlib.import_module(one.name)
-    except ModuleNotFoundError as error:
-        if error.name in {posix!r}:  # packages of adapters may be missing
-            raise
+    if one.name.endswith("__main__") or one.name.startswith("otherwords.integrations."):
+        continue  # adapters import other packages, which may need POSIX
+    importlib.import_module(one.name)
 from otherwords.study.studio.log import Log
 try:
     Log("work.log", "alignment")

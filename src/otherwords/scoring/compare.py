@@ -409,10 +409,6 @@ def _name_or_count(names: Sequence[str]) -> str:
     return join_words(names) if len(names) <= _NAMES else f"{len(names)} systems"
 
 
-def _name_or_count(names: Sequence[str]) -> str:
-    return join_words(names) if len(names) <= _NAMES else f"{len(names)} systems"
-
-
 def _gain(comparison: PairComparison, contrast: Contrast) -> int:
     """1 if the first system is significantly better, -1 if the second is, 0 if they are level."""
     if contrast.adjusted is None or contrast.adjusted >= LEVEL:
