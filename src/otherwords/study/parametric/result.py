@@ -172,9 +172,20 @@ class ParametricResult(Tabular):
         return [
             f"gold: {self.rows} sentence pairs in {whole.groups} groups, "
             f"{whole.counted[-1].gold_pairs} phrase pairs of up to {self.lengths[-1]} words",
+            *self._listed(),
             f"±: half the {100 * self.confidence:g} % bootstrap interval over groups",
             self.signature,
         ]
+
+    def _listed(self) -> Iterator[str]:
+        """Say how many paraphrases each list proposes, and how many are gold (§7.3)."""
+        for part in self.parts:
+            if part.domain == ALL and ScoreKey(LISTS[0], self.lengths[-1]) in part.scores:
+                of = part.counted[-1]
+                yield (
+                    f"{part.system}: {of.right_listed:,} of {of.proposed_listed:,} proposed "
+                    f"paraphrases are gold; the gold lists have {of.gold_listed:,}"
+                )
 
     def warnings(self) -> list[str]:
         return [seen.warn(self.parts[0].groups) for seen in self.seen]
