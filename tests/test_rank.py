@@ -61,6 +61,15 @@ def test_the_order_is_that_of_the_scores(pairs, metric, size):
         assert [r.rank for r in one.ranked] == list(range(1, len(candidates) + 1))
 
 
+def test_the_candidate_with_the_best_pem_is_first():
+    """PEM §7: argmax PEM(P, R), over given candidates."""
+    candidates = [OTHER, COPY, FREE, CLOSE]
+    [found] = rank([(SOURCE, candidates)], "pem")
+    assert order(found) == one_by_one(SOURCE, candidates, "pem")
+    scores = otherwords.score("pem", candidates, sources=[SOURCE] * 4).segments
+    assert found.ranked[0].score == max(scores)
+
+
 def test_the_score_and_its_parts():
     [found] = rank([(SOURCE, [OTHER, COPY, FREE])])
     assert [one.place for one in found.ranked] == [3, 2, 1]
