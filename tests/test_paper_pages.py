@@ -131,6 +131,46 @@ def test_text_about_the_figures_has_none_of_its_own(name):
     assert re.findall(r"(?<![\w§.])\d*\.\d+", said) == []
 
 
+def first_column(page, caption):
+    """The first figure of each line of the page's first table with this caption."""
+    table = PAGES[page].partition(f"**{caption}**")[2].partition("\n\n**")[0]
+    lines = re.findall(r"^\| ([^|]+?) \| \**(-?[\d.]+)", table.partition("```")[0], re.MULTILINE)
+    return {label.replace("\\", ""): float(figure) for label, figure in lines}
+
+
+def test_what_the_page_of_paraeval_concludes():
+    rho = first_column("paraeval", "System level, human")
+    everything = {name: rho[f"{name}, all references"] for name in ("paraeval-r", "paraeval-p")}
+    single = {
+        name: [rho[f"{name}, reference {number}"] for number in (1, 2)]
+        for name in ("paraeval-p", "bleu", "mup", "gm", "bp-bleu")
+    }
+    # Tables 1 and 2: ParaEval above BLEU, recall above precision.
+    assert everything["paraeval-r"] > everything["paraeval-p"] > rho["bleu, all references"]
+    # Tables 5 and 6: the inversion is there with the brevity penalty, and not without it.
+    for name in ("bleu", "bp-bleu"):
+        assert min(single[name]) > rho[f"{name}, all references"]
+    for name in ("mup", "gm"):
+        assert max(single[name]) < rho[f"{name}, all references"]
+    assert max(single["paraeval-p"]) < everything["paraeval-p"]  # Table 3
+    rest = PAGES["paraeval"].partition("--sweep min_length=1,2,3 --resamples")[2]
+    swept = re.findall(r"paraeval-p, \S+ (\w+) \| \**(-?[\d.]+)", rest)
+    by_option = {value: float(figure) for value, figure in swept}
+    assert by_option["1"] > max(by_option["2"], by_option["3"])  # §4.2 does not reproduce
+    assert by_option["surface"] > by_option["paraphrase"] > by_option["none"]  # §4.3
+
+
+def test_what_the_page_of_maxsim_concludes():
+    """MAXSIM is above BLEU, and an alpha above .5 is best."""
+    systems = [f"Table 2: Spearman over systems ({which})" for which in ("19 de-en", "8 zh-en")]
+    for caption in (*systems, "Segment level, da"):
+        *of_maxsim, bleu = first_column("maxsim", caption).values()
+        assert min(of_maxsim) > bleu
+    swept = first_column("maxsim", "MAXSIM by alpha: Spearman over systems (§4)")
+    assert len(swept) == 11
+    assert float(max(swept, key=swept.__getitem__)) > 0.5
+
+
 PAPER = {"maxsim": 2008, "paradigm": 2014, "paraeval": 2006, "parametric": 2008, "pem": 2010}
 NUMBER = r"(?<![\w.,])(?:\d*\.\d+|\d{1,3}(?:,\d{3})+)(?![\w.]*\d)"
 NOT_THE_PAPERS = {
