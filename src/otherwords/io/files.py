@@ -15,7 +15,7 @@ from itertools import islice
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, cast
 
-from otherwords.errors import InputError, UsageError
+from otherwords.errors import InputError
 from otherwords.io.processes import temporary_file
 
 if TYPE_CHECKING:
@@ -376,8 +376,11 @@ def write_to(target: Target) -> Iterator[IO[bytes]]:
 
 def lock(descriptor: int) -> None:
     """Lock an open file until this process ends; `OSError` if another process holds it."""
+    import portalocker
+
+    flags = portalocker.LockFlags.EXCLUSIVE | portalocker.LockFlags.NON_BLOCKING
     try:
-        import fcntl
-    except ImportError as error:  # Windows
-        raise UsageError("this needs POSIX file locks; on Windows run it in WSL") from error
-    fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        with open(descriptor, "rb", buffering=0, closefd=False) as file:
+            portalocker.lock(file, flags)
+    except portalocker.exceptions.BaseLockException as error:
+        raise OSError("another process holds the lock") from error

@@ -163,6 +163,8 @@ def temporary_file(target: Path) -> Iterator[int]:
             os.chmod(name, rights)
         yield os.dup(descriptor)
         os.fsync(descriptor)
+        os.close(descriptor)  # Windows renames no open file
+        descriptor = -1
         os.replace(name, target)
         sync_folder(target.parent)
     except BaseException:

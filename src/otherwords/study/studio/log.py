@@ -26,6 +26,7 @@ Event = dict[str, Any]
 VERSION = 1
 _HEAD = "log"
 _CUT = "cut"
+_BINARY = getattr(os, "O_BINARY", 0)  # Windows
 
 
 class Log:
@@ -109,12 +110,18 @@ class Log:
             )
 
     def _content(self) -> bytes:
-        return os.pread(self._file, os.fstat(self._file).st_size, 0)
+        return self._read(0)
+
+    def _read(self, begin: int) -> bytes:
+        """The bytes from this place on; writing goes to the end all the same."""
+        os.lseek(self._file, begin, os.SEEK_SET)
+        blocks = iter(lambda: os.read(self._file, 1 << 20), b"")
+        return b"".join(blocks)
 
     def _mend(self) -> bytes:
         """The bytes that end an incomplete last line, if there is one."""
         size = os.fstat(self._file).st_size
-        if size == 0 or os.pread(self._file, 1, size - 1) == b"\n":
+        if size == 0 or self._read(size - 1) == b"\n":
             return b""
         line = self._content().rpartition(b"\n")[2]
         return b"\n" if _event(line) is not None else b'\n{"kind": "cut"}\n'
@@ -138,7 +145,7 @@ def _line(event: Event) -> bytes:
 
 def _open_locked(path: str) -> int:
     try:
-        file = os.open(path, os.O_RDWR | os.O_APPEND | os.O_CREAT, 0o666)
+        file = os.open(path, os.O_RDWR | os.O_APPEND | os.O_CREAT | _BINARY, 0o666)
     except (OSError, ValueError) as error:
         reason = getattr(error, "strerror", None) or error
         raise InputError(f"cannot be opened for writing: {reason}", path=path) from error
