@@ -4,13 +4,20 @@ from __future__ import annotations
 
 import re
 import shutil
+import tomllib
 from pathlib import Path
 
 import pytest
 from tools.release import problems, version_of
 
 ROOT = Path(__file__).parents[1]
-FILES = ("pyproject.toml", "CITATION.cff", "CHANGELOG.md", "src/otherwords/__init__.py")
+FILES = (
+    "pyproject.toml",
+    "CITATION.cff",
+    "CHANGELOG.md",
+    "conda/recipe.yaml",
+    "src/otherwords/__init__.py",
+)
 
 
 @pytest.fixture
@@ -40,6 +47,18 @@ def test_another_version_is_found(tree, name):
 def test_a_tag_and_a_date_are_checked(tree):
     assert "the tag is v9" in next(problems(tree, "v9"))
     assert list(problems(ROOT)) in ([], ["CHANGELOG.md: 0.3.0 has no date, but 'unreleased'"])
+
+
+def test_the_recipe_has_the_dependencies_of_the_package():
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
+    recipe = (ROOT / "conda" / "recipe.yaml").read_text(encoding="utf-8")
+    for part, declared in (
+        ("run", project["project"]["dependencies"]),
+        ("host", project["build-system"]["requires"]),
+    ):
+        listed = re.search(rf"^  {part}:\n((?:    - .*\n)+)", recipe, re.M)[1].split("\n    - ")
+        found = {line.removeprefix("    - ").replace(" ", "").strip() for line in listed}
+        assert found - {"python", "pip"} == {each.lower() for each in declared}
 
 
 @pytest.mark.parametrize("name", ["test", "wheels"])

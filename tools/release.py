@@ -22,6 +22,7 @@ def problems(root: Path, tag: str | None = None) -> Iterator[str]:
     places = {
         "src/otherwords/__init__.py": r'^__version__ = "(.+)"$',
         "CITATION.cff": r"^version: (.+)$",
+        "conda/recipe.yaml": r'^  version: "(.+)"$',
     }
     for path, pattern in places.items():
         found = re.search(pattern, (root / path).read_text(encoding="utf-8"), re.MULTILINE)
