@@ -41,6 +41,9 @@ BAD = {
         f"Certainly!\n\n{GOOD}",
         f"Original: {ORIGINAL}\nRewrite: {GOOD}",
         f"Here is the rewritten text: {ORIGINAL}",
+        f"Translation: {GOOD}",
+        f"{ORIGINAL}\n{GOOD}",
+        f"1. {GOOD}\n2. {ORIGINAL}",
     ],
     "remark": [f"{GOOD}\n\nLet me know if you'd like another version!"],
     "template": [
@@ -53,12 +56,17 @@ BAD = {
         "The library is closed. The library is closed. The library is closed.",
         "On Monday Monday Monday Monday Monday the library is closed.",
         "clo" * 20,
+        f"{GOOD} {GOOD}",
+        f"{ORIGINAL} {ORIGINAL}",
     ],
     "damaged": ["On Monday the libr\ufffdry is closed.", "On Monday\x00 the library is closed."],
     "cut-off": [
         "Because of repairs, nobody can use the",
         "Repairs are planned. On Monday the library will",
         "On Monday the repai",
+        "Because of repairs, nobody can use the library on Mon-",
+        "Because of repairs, nobody can use the library on Monday (",
+        "Nobody can use the library, because of repairs,",
     ],
 }
 
@@ -90,6 +98,10 @@ def test_every_code_is_found_with_its_place(code):
         (FRENCH, "La salle de lecture est fermée pour des travaux lundi et mardi."),
         ("Here is the e-mail:\nHi Ann", "Here is the message:\nHello Ann"),
         ("42", "42."),
+        ("We will be closed all day today.\nBest wishes,", "Closed all day today, sorry.\nBest,"),
+        ("We will be closed all day today.\nBest wishes,", "We are closed all day. Best wishes"),
+        (f"{ORIGINAL} Sorry about that.", ORIGINAL),
+        (f"{GOOD} {GOOD}", f"{ORIGINAL} {ORIGINAL}"),
     ],
 )
 def test_what_the_original_has_too_is_no_fault(output, original):

@@ -16,7 +16,7 @@ from itertools import takewhile
 
 from otherwords.text.language import ENGLISH, FOREIGN, english_share, is_foreign, words_of
 from otherwords.text.lexicon import Lexicon
-from otherwords.text.sentences import split_sentences
+from otherwords.text.sentences import is_closing, split_sentences
 
 Span = tuple[int, int]
 
@@ -39,6 +39,7 @@ _LONGEST = 40  # words of the longest phrase whose repetition is a loop
 _SHORT = 0.5  # an output below this share of its original's length may lack its end
 _LONG = 1.1  # the same for one whose other sentences have their marks
 _ENOUGH = 6  # words of an original that is long enough to see this
+_ECHOED = 1.5  # words of an output that repeats its original, by those of the original
 _SAME = 0.4  # a share of words from the original that no refusal has
 _FEW = 4  # words that are enough to tell a language
 _LEAST, _ENGLISH = 0.2, 0.5  # shares of English words that no English text, no other language has
@@ -64,6 +65,7 @@ _GAP = r"[\s,;*_\"“”()—–-]*"  # between the words of a phrase
 _FINAL = re.compile(
     r"(?:[.!?…。！？।؟:;]|[\"”»)\]}`>|]|[\u2600-\U0001faff])[\"'”’»)\]}*_`~\s]*\Z|(?:://|@|#)\S+\Z"
 )
+_OPEN = re.compile(r"[,(\[{]\Z|\w-\Z")  # no text ends so, but for what its original does
 _ENDS = frozenset('.!?:;")]}`>|@#')  # an ASCII text without any of them has no end
 
 
@@ -196,6 +198,8 @@ def _find_refusal(pair: _Pair) -> Fault | None:
 
 
 def _find_preface(pair: _Pair) -> Fault | None:
+    if echo := _find_echo(pair):
+        return echo
     match = _preface().match(_plain(pair.output[:_HEAD]))
     if match is None or _preface().match(_plain(pair.original[:_HEAD])):
         return None
@@ -204,6 +208,18 @@ def _find_preface(pair: _Pair) -> Fault | None:
     if match["opener"] and len(pair.known) < _ENOUGH:
         return None
     return pair.fault("preface", "is no part of the text", 0, match.end())
+
+
+def _find_echo(pair: _Pair) -> Fault | None:
+    """The original itself, word for word, before or behind about as much text again."""
+    known, size = pair.known, len(pair.known)
+    if size < _ENOUGH or len(pair.words) < _ECHOED * size:
+        return None
+    for first in (0, len(pair.words) - size):
+        if pair.words[first : first + size] == known:
+            place = pair.places[first].start(), pair.places[first + size - 1].end()
+            return pair.fault("preface", "is the original itself beside more text", *place)
+    return None
 
 
 def _find_remark(pair: _Pair) -> Fault | None:
@@ -234,9 +250,12 @@ def _find_damage(pair: _Pair) -> Fault | None:
 
 def _find_loop(pair: _Pair) -> Fault | None:
     """A phrase that is repeated at once and not in the original: one word five times, two words
-    four times, more words three times.
+    four times, more words three times; or the whole text twice.
     """
     words = pair.words
+    if _is_doubled(words) and not _is_doubled(pair.known):
+        last = pair.places[len(words) // 2 - 1]
+        return pair.fault("loop", "is repeated", pair.places[0].start(), last.end())
     if len(words) - len(set(words)) >= 4:
         original = f" {' '.join(pair.known)} "
         for period in range(1, min(_LONGEST, len(words) // 3) + 1):
@@ -253,6 +272,11 @@ def _find_loop(pair: _Pair) -> Fault | None:
     return None
 
 
+def _is_doubled(words: list[str]) -> bool:
+    half, rest = divmod(len(words), 2)
+    return half >= _ENOUGH and not rest and words[:half] == words[half:]
+
+
 def _find_end(pair: _Pair) -> Fault | None:
     """The end of an output that is cut off: a word that ends no sentence, a part of a word, or a
     sentence without its mark in a text that is short or has its other marks.
@@ -267,6 +291,8 @@ def _find_end(pair: _Pair) -> Fault | None:
     spans = split_sentences(text)
     cut = pair.fault("cut-off", "does not end a sentence", *_end_of(spans, text))
     last = pair.words[-1] if _plain(text).endswith(pair.words[-1]) else ""
+    if _OPEN.search(text) and not _OPEN.search(pair.original.rstrip()):
+        return None if is_closing(text[spans[-1][0] :]) else cut
     if last in _phrases("unfinished") and last != known[-1]:
         return cut
     wholes = {word for word in known if len(last) > 1 and word.startswith(last) and word.isalpha()}
