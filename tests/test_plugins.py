@@ -153,19 +153,31 @@ class Other(MeanMetric):
         return SCORE
 """
 ONE = "float(sums[0] / sums[-1])"
+EXIT = "__import__('click').exceptions.Exit(0)"
 FAILURES = {
     "exit": ("sys.exit(0)", ONE, 2, "tried to end the program"),
     "inf": ("return numpy.full((n, 2), numpy.inf)", ONE, 2, "a statistic that is not finite"),
     "nan": ("return numpy.full((n, 2), numpy.nan)", ONE, 2, "a statistic that is not finite"),
     "few": ("return numpy.ones((1, 2))", ONE, 2, "gave statistics of the shape (1, 2)"),
     "score": ("return numpy.ones((n, 2))", "float('inf')", 2, "gave the score inf"),
+    "none": ("return numpy.ones((n, 2))", "None", 2, "gave the score None"),
+    "text": ("return numpy.ones((n, 2))", "'1'", 2, "gave the score '1'"),
+    "large": ("return numpy.ones((n, 2))", "10**400", 2, "gave the score 1000"),
+    "range": ("return numpy.ones((n, 2))", "5.0", 2, "gave the score 5.0"),
+    "zero": ("return numpy.zeros((n, 2))", "sums[0] / sums[-1]", 2, "gave the score "),
+    "complex": ("return numpy.full((n, 2), 1j)", ONE, 2, "gave are complex numbers"),
+    "objects": ("return numpy.full((n, 2), None)", ONE, 2, "gave are no numbers"),
+    "file": ("return open('/nothing')", ONE, 2, "failed: [Errno 2] No such file"),
+    "click": (f"raise {EXIT}", ONE, 3, "a defect of"),
+    "click-score": ("return numpy.ones((n, 2))", f"(_ for _ in ()).throw({EXIT})", 3, "a defect"),
     "leave": ("return numpy.ones((n, 2))", "__import__('sys').exit(0)", 3, "a defect of"),
     "crash": ("raise RuntimeError('no')", ONE, 3, "a defect of otherwords or of a plug-in"),
 }
 
 
+@pytest.mark.parametrize("words", [["gate", "--fail-under", "0"], ["score", "-f", "json"]])
 @pytest.mark.parametrize("case", FAILURES)
-def test_a_gate_does_not_pass_with_a_plugin_that_fails(case, tmp_path):
+def test_a_plugin_that_fails_gives_no_answer(case, words, tmp_path):
     """Neither code 0 (all rules kept) nor 1 (a rule is broken)."""
     body, score, code, message = FAILURES[case]
     source = FAILING.replace("BODY", body).replace("SCORE", score)
@@ -176,7 +188,7 @@ def test_a_gate_does_not_pass_with_a_plugin_that_fails(case, tmp_path):
     )
     files = ["-r", TEXTS / "reference.txt", TEXTS / "free.txt"]
     done = subprocess.run(
-        [sys.executable, "-c", program, "gate", "-m", "other", "--fail-under", "0", *files],
+        [sys.executable, "-c", program, *words, "-m", "other", *files],
         env={**os.environ, "PYTHONPATH": f"{tmp_path}:{os.environ.get('PYTHONPATH', '')}"},
         capture_output=True,
         text=True,

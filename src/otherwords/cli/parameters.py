@@ -18,6 +18,7 @@ from types import NoneType, UnionType
 from typing import Annotated, Any, Union, get_args, get_origin
 
 import click
+from click.exceptions import Exit
 from click.shell_completion import CompletionItem
 
 from otherwords.errors import UsageError
@@ -195,7 +196,10 @@ def make_command(name: str, function: Callable[..., int], **settings: Any) -> cl
         for group_name, kind in groups.items():
             members = kind.__dataclass_fields__
             values[group_name] = kind(**{key: values.pop(key) for key in members if key in values})
-        return function(**values)
+        try:
+            return function(**values)
+        except Exit as error:  # a plug-in's: no function of ours ends the program so
+            raise RuntimeError("a command must return its exit code") from error
 
     documentation = inspect.getdoc(function)
     return _Command(name, callback=run, params=parameters, help=documentation, **settings)

@@ -11,10 +11,12 @@ do not read the text again.
 
 from __future__ import annotations
 
+import math
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
+from numbers import Real
 from typing import TYPE_CHECKING, Any, ClassVar, Literal
 
 import numpy as np
@@ -31,6 +33,7 @@ if TYPE_CHECKING:
 
 Cost = Literal["fast", "medium", "slow"]
 
+_SLACK = 1e-6  # of a bound of a range: sums are rounded
 NEURAL_AT_ONCE = 256  # segments: a neural encoder takes some seconds for them
 
 
@@ -225,6 +228,11 @@ class Metric(ABC):
             statistics = self.compute(segments, threads)
         except SystemExit as error:
             raise MetricError(f"the metric {self.name} tried to end the program") from error
+        except OSError as error:
+            raise MetricError(f"the metric {self.name} failed: {error}") from error
+        if (kind := np.asarray(statistics).dtype.kind) not in "biuf":
+            what = {"c": "complex numbers"}.get(kind, "no numbers")
+            raise MetricError(f"the statistics that the metric {self.name} gave are {what}")
         if np.shape(statistics) != (len(segments.hypotheses), len(self.columns)):
             raise MetricError(
                 f"the metric {self.name} gave statistics of the shape {np.shape(statistics)} for "
@@ -244,7 +252,14 @@ class Metric(ABC):
 
     def aggregate(self, statistics: Array) -> float:
         """The corpus score. Sums are exact, so the order of the segments does not matter."""
-        return self.from_sums(column_sums(statistics))
+        score = self.from_sums(column_sums(statistics))
+        low, high = (
+            bound + sign * _SLACK * max(1.0, abs(bound))
+            for bound, sign in zip(self.traits.range, (-1, 1), strict=True)
+        )
+        if not (isinstance(score, Real) and low <= score <= high and abs(score) < math.inf):
+            raise MetricError(f"the metric {self.name} gave the score {score!r:.40}")
+        return float(score)
 
     def corpus_scores(self, sums: Array) -> Array:
         """The scores of several corpora: `from_sums` of each row."""

@@ -154,9 +154,6 @@ def score_system(
         )
         for label, metric in metrics.items()
     }
-    for label, stored in by_metric.items():
-        if not math.isfinite(stored.score):
-            raise MetricError(f"the metric {label} gave the score {stored.score}")
     return StoredScores(rows[0].system, keys, by_metric, find_familiar(metrics, [scored]))
 
 
@@ -208,7 +205,10 @@ def _metric(stored: Any, segments: int, metric: Metric, where: str) -> StoredMet
     # Only the same signature promises the same columns; another one is refused where it is used.
     if signature.removesuffix(ANNOTATED) == metric.signature:
         fits = statistics.shape[1] == len(metric.columns)
-        again = metric.aggregate(statistics) if fits else math.nan
+        try:
+            again = metric.aggregate(statistics) if fits else math.nan
+        except MetricError:  # out of the metric's range
+            again = math.nan
         if not math.isclose(again, score, rel_tol=1e-9, abs_tol=1e-9):
             raise _broken(where, "its score is not that of its statistics")
     return StoredMetric(score, signature, statistics)
