@@ -153,6 +153,13 @@ def test_each_order_is_a_drawing_of_its_own():
         ("added", "for free", "", 'The rewrite adds "for free".'),
         ("equivalent", "ill", "sick", '"ill" says the same as "sick".'),
         ("unknown", "ill", "tired", '"ill" may not say the same as "tired".'),
+        ("contradicted", ", 13", "3,", 'The rewrite says "13"; the original says "3".'),
+        (
+            "contradicted",
+            "a  b",
+            "a b",
+            'The rewrite has "a b" with other white space than the original.',
+        ),
         ("contradicted", "", "", "The rewrite does not say the same as the original."),
         ("missing", "", "", "The rewrite leaves out something that the original says."),
         ("added", "", "", "The rewrite says something that the original does not say."),
@@ -163,6 +170,21 @@ def test_sentences(verdict: Verdict, left: str, right: str, sentence: str):
     assert found.sentence() == sentence
     called = sentence.replace("rewrite", "text").replace("original", "reference")
     assert found.sentence("references") == called
+
+
+def test_a_text_keeps_its_lines():
+    one, other = "Hi Ann,\n\n- pay 13 now\n- wait", "Dear Ann,\n\n- pay 3 now\n- wait"
+    matches = (span("contradicted", one, other, (15, 17), (17, 18)),)
+    assert list(text_lines(explained(one, (other,), matches, against="source"))) == [
+        "original  Dear Ann,",
+        "          - pay ![3] now",
+        "          - wait",
+        "rewrite   Hi Ann,",
+        "          - pay ![13] now",
+        "          - wait",
+        'The rewrite says "13"; the original says "3".',
+        "(! contradicted)",
+    ]
 
 
 def test_a_metric_without_matches_does_not_say_that_nothing_matched():

@@ -234,9 +234,27 @@ def test_code_is_compared_as_it_is(metric):
     changed = original.replace("--port 80", "--port  80")
     [finding] = metric.findings(changed, original)
     assert (finding.kind, finding.verdict) == ("code", "contradicted")
-    assert "--port  80" in changed[slice(*finding.hypothesis)]
+    assert changed[slice(*finding.hypothesis)] == "serve --port  80\n"
+    assert "with other white space" in finding.sentence()
     reworded = original.replace("Then open the page", "After that, open the page")
     assert not Detector().contradicted([(reworded, original)])[0]
+
+
+@pytest.mark.parametrize(
+    ("mine", "theirs", "verdict", "left", "right"),
+    [
+        ("a\nb\nc\n", "a\nx\nc\n", "changed", "b\n", "x\n"),
+        ("a\nc\n", "a\nb\nc\n", "missing", "", "b\n"),
+        ("a\na\n", "a\n", "added", "a\n", ""),
+    ],
+)
+def test_only_the_lines_of_code_that_changed_are_shown(mine, theirs, verdict, left, right):
+    texts = [f"Run this.\n\n```\n{code}```\n" for code in (mine, theirs)]
+    pair = TextPair(*texts)
+    [(_, found)] = pair.differences([pair.whole])
+    assert (found.verdict, found.rewrite_text, found.original_text) == (verdict, left, right)
+    assert texts[0][slice(*found.rewrite)] == left
+    assert texts[1][slice(*found.original)] == right
 
 
 @settings(max_examples=50)

@@ -12,6 +12,7 @@ do not read the text again.
 from __future__ import annotations
 
 import math
+import re
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -93,7 +94,10 @@ class Span:
         'The text does not say "before".'
         """
         mine, theirs = SIDES[against]
-        left, right = (" ".join(t.split()) for t in (self.hypothesis_text, self.reference_text))
+        left, right = (
+            re.sub(r"^[,;:] |(?<=\w)[,;]$", "", " ".join(text.split()))
+            for text in (self.hypothesis_text, self.reference_text)
+        )
         match bool(left), bool(right), self.verdict:
             case False, False, "missing":
                 return f"The {mine} leaves out something that the {theirs} says."
@@ -109,6 +113,8 @@ class Span:
                 return f'"{left}" says the same as "{right}".'
             case _, _, "unknown":
                 return f'"{left}" may not say the same as "{right}".'
+        if left == right:
+            return f'The {mine} has "{left}" with other white space than the {theirs}.'
         return f'The {mine} says "{left}"; the {theirs} says "{right}".'
 
 

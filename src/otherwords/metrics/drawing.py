@@ -240,8 +240,13 @@ def text_lines(explanation: Explanation) -> Iterator[str]:
     used: set[Verdict] = set()
     for place, reference in enumerate(explanation.references):
         spans = next(iter(layers_of(explanation, place).values()))
-        yield f"{theirs:<{width}}{_signed(reference, _theirs(spans), spans)}"
-        yield f"{mine:<{width}}{_signed(explanation.hypothesis, _mine(spans), spans)}"
+        for side, text, where in (
+            (theirs, reference, _theirs(spans)),
+            (mine, explanation.hypothesis, _mine(spans)),
+        ):
+            for line in _signed(text, where, spans):
+                yield f"{side:<{width}}{line}"
+                side = ""
         yield from reasons(explanation, place)
         used |= _drawn(explanation.hypothesis, reference, spans)
         if explanation.matches_all:
@@ -255,7 +260,7 @@ def text_lines(explanation: Explanation) -> Iterator[str]:
 def mark_hypothesis(explanation: Explanation) -> str:
     """The hypothesis with signs around the words that the first reference does not have."""
     spans = next(iter(layers_of(explanation, 0).values())) if explanation.references else []
-    return _signed(explanation.hypothesis, _mine(spans), spans)
+    return " ".join(_signed(explanation.hypothesis, _mine(spans), spans))
 
 
 def _mine(spans: Sequence[Span]) -> list[tuple[int, int]]:
@@ -281,12 +286,14 @@ def _pair_line(span: Span) -> str:
     return f"{words}  [{layer_of(span.kind)[1]}, {_number(span.weight)}]"
 
 
-def _signed(text: str, places: Sequence[tuple[int, int]], spans: Sequence[Span]) -> str:
+def _signed(text: str, places: Sequence[tuple[int, int]], spans: Sequence[Span]) -> list[str]:
+    """The lines of a text with signs around marked words, without those that are empty."""
     pieces = (
         piece if number is None else f"{LOOKS[spans[number].verdict].sign}[{piece}]"
         for piece, number in cut(text, places, spans)
     )
-    return " ".join("".join(pieces).split()) or "(empty)"
+    lines = (" ".join(line.split()) for line in "".join(pieces).splitlines())
+    return list(filter(None, lines)) or ["(empty)"]
 
 
 # HTML

@@ -218,8 +218,27 @@ class TextPair:
             for side in (0, 1)
         )
         for new, lost in zip_longest(mine, theirs, fillvalue=("", (0, 0))):
+            new, lost = _changed_lines(new, lost)
             verdict = "changed" if new[0] and lost[0] else "missing" if lost[0] else "added"
             yield Difference("code", verdict, lost[1], new[1], lost[0], new[0])
+
+
+def _changed_lines(
+    new: tuple[str, Span], lost: tuple[str, Span]
+) -> tuple[tuple[str, Span], tuple[str, Span]]:
+    """Two different blocks with their places, without the lines at both ends that are the same."""
+    blocks = [block[0].splitlines(keepends=True) for block in (new, lost)]
+    head = tail = 0
+    while head < min(map(len, blocks)) and blocks[0][head] == blocks[1][head]:
+        head += 1
+    while tail < min(map(len, blocks)) - head and blocks[0][-1 - tail] == blocks[1][-1 - tail]:
+        tail += 1
+    begin, cut = len("".join(blocks[0][:head])), len("".join(blocks[0][len(blocks[0]) - tail :]))
+    (a, b), (c, d) = new[1], lost[1]
+    return (
+        (new[0][begin : len(new[0]) - cut], (a + begin, b - cut)),
+        (lost[0][begin : len(lost[0]) - cut], (c + begin, d - cut)),
+    )
 
 
 def _keys(value: Difference) -> set[tuple[int, str, str]]:
