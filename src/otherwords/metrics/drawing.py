@@ -58,7 +58,7 @@ def _rules() -> str:
     looks = "\n".join(
         f".ow-spans .ow-{verdict} {{ background: var(--ow-{verdict}); "
         f"text-decoration-style: {look.line}; }}\n"
-        f'.ow-spans .ow-{verdict}::before {{ content: "{look.sign}"; }}'
+        f'.ow-spans .ow-{verdict}::before {{ content: "{look.sign}\\2060"; }}'  # no break after it
         for verdict, look in LOOKS.items()
     )
     lit = ",\n".join(
@@ -82,7 +82,7 @@ CSS = f"""\
   text-decoration-line: underline; text-decoration-color: var(--ow-line);
   text-underline-offset: 0.25em; }}
 .ow-spans mark::before, .ow-legend span::before {{ font-size: 0.8em; margin-right: 0.15em;
-  color: var(--ow-faint); display: inline-block; }}
+  color: var(--ow-faint); }}
 .ow-legend span {{ font-size: 0.8em; padding: 0 0.3em; }}
 .ow-spans sup {{ font-size: 0.65em; line-height: 0; margin-left: 0.15em; color: var(--ow-faint);
   user-select: none; }}
@@ -351,16 +351,18 @@ def _drawing(explanation: Explanation, place: int, spans: Sequence[Span]) -> str
     mine, theirs = SIDES[explanation.against]
     number = f" {place + 1} of {len(explanation.references)}"
     theirs += number if len(explanation.references) > 1 else ""
-    right = _mark_text(reference, _theirs(spans), spans)
+    numbers = _number_pairs(hypothesis, reference, spans)
+    left = _mark_text(hypothesis, _mine(spans), spans, numbers)
+    right = _mark_text(reference, _theirs(spans), spans, numbers)
     return "\n".join(
         [
             '<div class="ow-pair">',
             f'<p class="ow-label">{theirs}</p>',
             f'<p class="ow-text" dir="auto">{right}</p>',
             f'<p class="ow-label">{mine}</p>',
-            f'<p class="ow-text" dir="auto">{_mark_text(hypothesis, _mine(spans), spans)}</p>',
+            f'<p class="ow-text" dir="auto">{left}</p>',
             _legend(_drawn(hypothesis, reference, spans)),
-            _list(spans),
+            _list([spans[place] for place in numbers]),
             "</div>",
         ]
     )
@@ -372,9 +374,15 @@ def _legend(used: Collection[Verdict]) -> str:
     return f'<p class="ow-legend">{" ".join(keys)}</p>' if keys else ""
 
 
-def _list(spans: Sequence[Span]) -> str:
+def _number_pairs(hypothesis: str, reference: str, spans: Sequence[Span]) -> dict[int, int]:
+    """The numbers of the pairs of which a word is marked, by the place of the span."""
+    pieces = [*cut(hypothesis, _mine(spans), spans), *cut(reference, _theirs(spans), spans)]
+    marked = sorted({piece.number for piece in pieces if piece.number is not None})
+    return {n: i for i, n in enumerate((n for n in marked if _is_pair(spans[n])), 1)}
+
+
+def _list(pairs: Sequence[Span]) -> str:
     """The pairs of other words as a list, for readers who cannot see the marks."""
-    pairs = [span for span in spans if _is_pair(span)]
     if not pairs:
         return ""
     items = "\n".join(
@@ -395,11 +403,15 @@ def _how(span: Span) -> str:
     return layer_of(span.kind)[1] + weight
 
 
-def _mark_text(text: str, places: Sequence[tuple[int, int]], spans: Sequence[Span]) -> str:
+def _mark_text(
+    text: str,
+    places: Sequence[tuple[int, int]],
+    spans: Sequence[Span],
+    numbers: Mapping[int, int],
+) -> str:
     """The text with its spans marked; a pair of spans has the same number in both texts."""
     if not text:
         return '<em class="ow-none">(empty)</em>'
-    numbers = {n: i for i, n in enumerate((n for n, s in enumerate(spans) if _is_pair(s)), 1)}
     pieces = []
     begun: set[int] = set()
     for piece, place in cut(text, places, spans):

@@ -24,7 +24,7 @@ from otherwords.study.report.page import (
     star_p,
     table_html,
 )
-from otherwords.study.report.plot import Plot, draw_interval, ranking
+from otherwords.study.report.plot import Plot, draw_interval, key_mark, ranking
 from otherwords.study.report.rows import EXPLAINED, Measure, RowData, row_data, spans_html
 from otherwords.tables.table import Cell, Column, Table, interval_decimals
 
@@ -38,12 +38,20 @@ def page(result: ComparisonResult) -> str:
     others = [comparison.pair.names[0] for comparison in result.comparisons]
     lead = f"{len(first.pair):,} segments, {len(first.metrics)} metrics; otherwords compare"
     top = [f'<p class="verdict">{plain_html(result.verdict)}</p>']
-    top += [_differences(comparison) for comparison in result.comparisons]
+    top += [
+        _differences(comparison, _series(result, number))
+        for number, comparison in enumerate(result.comparisons, 1)
+    ]
     title = f"{join_names(others)} against {result.baseline}"
     return document(title, lead, list(_sections(result)), "\n".join(top))
 
 
-def _differences(comparison: PairComparison) -> str:
+def _series(result: ComparisonResult, number: int) -> tuple[int, int]:
+    """The colours of a pair: of two systems the first two, of several 0 for the baseline."""
+    return (0, 1) if len(result.comparisons) == 1 else (number, 0)
+
+
+def _differences(comparison: PairComparison, series: tuple[int, int]) -> str:
     """A table of metrics: both scores, the difference with its interval, and segments won."""
     names = comparison.pair.names
     share = f"{100 * (comparison.sampling.confidence or 0.95):g} %"
@@ -69,7 +77,11 @@ def _differences(comparison: PairComparison) -> str:
             for head, cell in zip(heads[1:], cells, strict=True)
         )
         lines.append(f'<tr><th scope="row">{plain_html(label)}</th>{row}</tr>')
-    titles = "".join(f'<th scope="col"{_kind(head)}>{plain_html(head)}</th>' for head in heads)
+    marks = ["", *map(key_mark, series), *[""] * len(heads)]
+    titles = "".join(
+        f'<th scope="col"{_kind(head)}>{mark}{plain_html(head)}</th>'
+        for head, mark in zip(heads, marks, strict=False)
+    )
     note = f"{comparison.how}; better, same: numbers of segments"
     return frame_table("forest sorts", titles, lines, caption, [note])
 
@@ -92,12 +104,12 @@ def _sections(result: ComparisonResult) -> Iterator[Section]:
     yield Section("rows", "Segments", html=html)
     faults = data.faults()
     for number, comparison in enumerate(result.comparisons, 1):
-        section = _contrast(comparison, number, rows[number - 1])
+        section = _contrast(comparison, number, _series(result, number), rows[number - 1])
         yield replace(section, plots=[*section.plots, faults] if faults else section.plots)
     remarks = [note for comparison in result.comparisons for note in comparison.remarks]
     notes = "".join(f"<p>{plain_html(note)}</p>" for note in [*result.warnings(), *remarks])
     signatures = list_html(result.comparisons[0].signatures)
-    yield Section("signatures", "Signatures", html=notes + signatures)
+    yield Section("signatures", "Notes", html=notes + signatures)
 
 
 class _Links:
@@ -140,11 +152,13 @@ def _rows(result: ComparisonResult) -> tuple[RowData, list[list[int]]]:
     return row_data(rows, measures, facts=bool(result.comparisons[0].classes)), places
 
 
-def _contrast(comparison: PairComparison, number: int, rows: Sequence[int]) -> Section:
+def _contrast(
+    comparison: PairComparison, number: int, series: tuple[int, int], rows: Sequence[int]
+) -> Section:
     """One system and the baseline: plots by segment and by length, and tables that fold."""
     links = _Links(rows)
     label = next(iter(comparison.metrics))
-    scored = zip((number, 0), comparison.scores[label], strict=True)
+    scored = zip(series, comparison.scores[label], strict=True)
     systems = dict(zip(comparison.pair.names, scored, strict=True))
     higher = comparison.metrics[label].traits.higher_is_better
     drawn = [*pair_plots(label, systems, rows, higher), *_length_plots(comparison)]

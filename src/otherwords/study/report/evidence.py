@@ -144,11 +144,9 @@ def _system_matrix(data: ReportData, standing: Standing, title: str) -> Matrix:
         cells.append([""] * (len(names) - 1))
         levels.append([0] * (len(names) - 1))
     heads = [str(place) if by_number else name for place, name in enumerate(names, 1)][1:]
-    trials = max((test.trials for test in family.tests.values()), default=0)
     notes = [
-        f"p of approximate randomization over {data.judged.unit}, two-sided, up to {trials:,} "
-        f"trials, corrected for the {len(family.tests)} pairs (Holm); {_SHADES}; lines part "
-        "clusters"
+        f"p of approximate randomization over {data.judged.unit}, two-sided, corrected for the "
+        f"{len(family.tests)} pairs (Holm); {_SHADES}; lines separate clusters"
     ]
     if any(test.is_unresolved(LEVEL) for test in family.tests.values()):
         notes.append("< ...: too few trials to decide; raise --resamples")

@@ -9,7 +9,7 @@ from __future__ import annotations
 import base64
 import hashlib
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import partial
 
 from otherwords import __version__
@@ -108,7 +108,12 @@ def _pin(content: str) -> str:
 
 
 def _content(section: Section) -> str:
-    matrices = [table_html(table) for table in section.tables if isinstance(table, Matrix)]
+    triangular = [table for table in section.tables if isinstance(table, Matrix)]
+    shared = [n for n in triangular[0].notes if _is_shared(n, triangular)] if triangular else []
+    matrices = [
+        table_html(replace(table, notes=[note for note in table.notes if note not in shared]))
+        for table in triangular
+    ]
     tables = [table_html(table) for table in section.tables if not isinstance(table, Matrix)]
     if section.fold:
         tables = [fold_html(section.fold, tables)]
@@ -116,10 +121,15 @@ def _content(section: Section) -> str:
     parts = [
         figures_html(section.plots),
         f'<div class="triangles">\n{triangles}\n</div>' if matrices else "",
+        *(f'<p class="note">{plain_html(note)}</p>' for note in shared),
         *tables,
         section.html,
     ]
     return "\n".join(part for part in parts if part)
+
+
+def _is_shared(note: str, tables: Sequence[Table]) -> bool:
+    return all(note in table.notes for table in tables)
 
 
 def fold_html(summary: str, parts: Iterable[str], name: str = "") -> str:

@@ -219,4 +219,4 @@ def _signatures(data: ReportData) -> Section:
     resampled = data.resampling.signature(data.judged.unit)
     lines = dict.fromkeys(f"{metric.signature}|{resampled}" for metric in data.metrics.values())
     notes = "".join(f"<p>{plain_html(note)}</p>" for note in data.notes)
-    return Section("signatures", "Signatures", html=notes + list_html(lines))
+    return Section("signatures", "Notes", html=notes + list_html(lines))

@@ -10,6 +10,7 @@ import numpy as np
 
 from otherwords.metrics.drawing import plain_html
 from otherwords.scoring.seen import SEEN
+from otherwords.study.agreement.result import AgreementResult
 from otherwords.study.report.data import ReportData, ResampledScores, Standing
 from otherwords.study.report.page import (
     bound_p,
@@ -230,31 +231,45 @@ def _forest_number(estimate: Estimated, decimals: int | None) -> str:
 
 
 def _trust(data: ReportData) -> str:
-    """A line for each metric: its agreement with human scores here, and whether it was trained on
-    these rows.
+    """The agreement of each metric with human scores here, and whether it was trained on these
+    rows.
     """
-    lines = []
-    for label in data.metrics:
-        known = data.scored[label].familiarity
-        share = f"trained on {100 * known.share:.0f} % of these rows"
-        facts = [
-            *_agreement_facts(data, label),
-            share if known.is_marked else "not trained on these rows",
+    trained = {
+        label: f"{100 * known.share:.0f} % of these rows"
+        for label in data.metrics
+        if (known := data.scored[label].familiarity).is_marked
+    }
+    parts = []
+    if data.agreement is None:
+        heading = "How far the metrics can be trusted here: there are no human scores"
+    else:
+        heading = "How far the metrics can be trusted here"
+        caption = f"Agreement with {data.human}"
+        found = {label: _agreement_facts(data.agreement, label) for label in data.metrics}
+        heads = [
+            words for words in _COEFFICIENTS.values() if any(words in f for f in found.values())
         ]
-        lines.append(f"<li><b>{plain_html(label)}</b> {plain_html('; '.join(facts))}</li>")
-    human = f" (human score {data.human})" if data.human else ""
-    heading = f"How far the metrics can be trusted here{human}"
-    if data.agreement is None:
-        heading += ": there are no human scores to compare with"
-    return f'<h2 class="small">{plain_html(heading)}</h2>\n<ul class="trust">{"".join(lines)}</ul>'
+        lines = []
+        for label, facts in found.items():
+            cells = "".join(
+                f'<td data-head="{plain_html(head)}">{facts.get(head, "n/a")}</td>'
+                for head in heads
+            )
+            lines.append(f'<tr><th scope="row">{plain_html(label)}</th>{cells}</tr>')
+        titles = "".join(f'<th scope="col">{plain_html(head)}</th>' for head in ("metric", *heads))
+        parts = [frame_table("sorts", titles, lines, caption)] if heads else []
+    said = [f"{label} was trained on {share}" for label, share in trained.items()]
+    seen = "; ".join(said) or "No metric was trained on these rows"
+    parts.append(f'<p class="note">{plain_html(seen)}.</p>')
+    return "\n".join([f'<h2 class="small">{plain_html(heading)}</h2>', *parts])
 
 
-def _agreement_facts(data: ReportData, label: str) -> Iterator[str]:
-    if data.agreement is None:
-        return
-    estimates = data.agreement.metric(label).estimates
-    for key, words in _COEFFICIENTS.items():
-        estimate = estimates.get(key)
-        if estimate is not None and estimate.value is not None:
-            around = "" if estimate.low is None else f" [{estimate.low:z.2f}, {estimate.high:z.2f}]"
-            yield f"{words} {estimate.value:z.2f}{around}"
+def _agreement_facts(agreement: AgreementResult, label: str) -> dict[str, str]:
+    """The coefficients of a metric with their intervals, by what they measure."""
+    estimates = agreement.metric(label).estimates
+    return {
+        words: f"{estimate.value:z.2f}"
+        + ("" if estimate.low is None else f" [{estimate.low:z.2f}, {estimate.high:z.2f}]")
+        for key, words in _COEFFICIENTS.items()
+        if (estimate := estimates.get(key)) is not None and estimate.value is not None
+    }

@@ -537,7 +537,7 @@ class Explorer {
     const said = (name, text) => [element("p", { class: "who" }, name), element("p", { dir: "auto" }, text)];
     const drawings = element("div", {}, element("p", { class: "quiet" }, "…"));
     this.opened.replaceChildren(
-      element("div", { class: "bar" }, element("h3", {}, this.#title(row)), element("span", { class: "grow" }),
+      element("div", { class: "bar" }, element("h3", {}, this.#title(row).replace(/^(?=\d+$)/, "segment ")), element("span", { class: "grow" }),
         link,
         element("button", { type: "button", onclick: () => this.#step(-1), title: "b" }, "‹ Back"),
         element("button", { type: "button", onclick: () => this.#step(1), title: "n" }, "Next ›"),
@@ -547,8 +547,9 @@ class Explorer {
       ...(item.source == null ? [] : said(origin, item.source)),
       ...item.references.flatMap((text, n) => said(`reference${item.references.length > 1 ? ` ${n + 1}` : ""}`, text)),
       element("div", { class: "this" }, ...this.#version(row, null)),
-      ...others.flatMap((place) => this.#version(this.#data.rows[place], row[3])),
       drawings,
+      ...(others.length ? [element("h4", {}, "Other systems"), element("p", { class: "who" }, `Grey: words that ${this.#names(row)} does not have.`)] : []),
+      ...others.flatMap((place) => this.#version(this.#data.rows[place], row[3])),
     );
     this.opened.hidden = false;
     this.grid.classList.add("open");
