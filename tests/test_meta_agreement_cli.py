@@ -77,11 +77,11 @@ def test_text(ok, rows):
         "--signatures",
     )
     lines = out.splitlines()
-    assert lines[0].startswith("Best agreement with da: chrf over segments (pearson ")
+    assert lines[0].startswith("Best agreement with da: chrf (pearson ")
     assert lines[2] == "Segment level, da"
     assert lines[3].split() == "pearson spearman kendall accuracy better-worse rows pairs".split()
     assert any(line.startswith("System level, da") for line in lines)
-    assert "intervals: 0.95 of 50 resamples of 8 segments" in lines
+    assert "[low, high]: 95 % interval, 50 resamples of 8 segments" in lines
     assert "ter: lower is better, so its scores are reversed" in lines
     assert "rows of 2 language pairs are taken together, not grouped by langs" in lines
     assert lines[-1].startswith("ter|v:1")

@@ -187,7 +187,7 @@ def test_all_human_scores_unless_named(ok, written):
     ]
     assert [rows_of(one) for one in lines_of(out).values()] == [32, 32, 35, 35]
     notes = json.loads(out)["notes"]
-    assert notes[0].startswith("intervals: 0.95 of 20 resamples of 4 documents")
+    assert notes[0].startswith("[low, high]: 95 % interval, 20 resamples of 4 documents")
     assert "rows without da, left out of its lines: 3" in notes
 
 

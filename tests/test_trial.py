@@ -161,7 +161,9 @@ def test_tables_lose_digits_then_columns_then_wrap_texts_then_are_stacked():
     assert "0.51 ± 0.02*  0.51  0.51 ± 0.02*     7" in fitted(100)[1]
     assert "0.51 ± 0.02*  0.51  0.51 ± 0.02*  When" in fitted(80)[1]
     assert "0.51*  0.51  0.51*" in fitted(68)[1]
-    first, second = fitted(50)[1:]
+    assert "not shown, for lack of width: kept" in fitted(80)
+    assert fitted(100)[-1] == fitted(100)[1]  # all columns: no note
+    first, second = fitted(50)[1:3]
     assert first.endswith("When a translation")
     assert second == " " * 29 + "has references."
     assert fitted(30) == [
@@ -171,4 +173,7 @@ def test_tables_lose_digits_then_columns_then_wrap_texts_then_are_stacked():
         "  chrf    0.51*",
         "  use     When a translation",
         "          has references.",
+        "",
+        "not shown, for lack of width:",
+        "kept",
     ]

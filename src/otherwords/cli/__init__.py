@@ -88,7 +88,9 @@ def _usage(error: Any) -> str:
     """Turn a usage error of click into one line that names the help to read."""
     context = getattr(error, "ctx", None)
     called = "otherwords" if context is None else context.command_path
-    return f"{error.format_message().rstrip('.')}; see {called} -h"
+    said, _, near = error.format_message().partition(" (Did you mean ")
+    hint = f" (did you mean {near.rstrip('?).').removeprefix('one of: ')}?)" if near else ""
+    return f"{said.rstrip('.')}{hint}; see {called} -h"
 
 
 def _say(message: str) -> None:

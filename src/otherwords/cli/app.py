@@ -207,11 +207,11 @@ class Group(click.Group):
 
     def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """Write the options of the default command if there is one, and the commands."""
+        self.format_commands(ctx, formatter)
         run = self.get_command(ctx, self.default) if self.default else None
         if run is None:
-            super().format_options(ctx, formatter)
+            click.Command.format_options(self, ctx, formatter)
         else:
-            self.format_commands(ctx, formatter)
             run.format_options(ctx, formatter)
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
@@ -238,7 +238,10 @@ def command() -> click.Command:
     root = Group(
         COMMANDS,
         name="otherwords",
-        help="Measure how well a text says the same thing in other words.",
+        help=(
+            "Measure how well a text says the same thing in other words.\n\n"
+            'Start with: otherwords try "He paid 20 euros." "He paid 30 euros."'
+        ),
     )
     root.params += [
         _limit("--max-line", "line", "MB", 1 << 20, "Longest line of an input file"),
@@ -246,6 +249,13 @@ def command() -> click.Command:
     ]
     shown = "%(prog)s %(version)s"
     return click.version_option(__version__, prog_name="otherwords", message=shown)(root)
+
+
+class _Range(click.IntRange):
+    """A range that the help does not show."""
+
+    def _describe_range(self) -> str:
+        return ""
 
 
 def _limit(name: str, field: str, unit: str, scale: int, help: str) -> click.Option:
@@ -258,7 +268,7 @@ def _limit(name: str, field: str, unit: str, scale: int, help: str) -> click.Opt
 
     return click.Option(
         [name],
-        type=click.IntRange(1, 10**6),
+        type=_Range(1, 10**6),
         default=usual // scale,
         metavar=unit,
         help=f"{help} (default: {usual // scale}{' MB' if scale > 1 else ''}).",

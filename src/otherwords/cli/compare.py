@@ -43,6 +43,8 @@ def compare_command(
 ) -> int:
     """Compare systems: scores, lengths, words, n-grams and examples, with significance.
 
+    Example: otherwords compare -r reference.txt old.txt new.txt
+
     Default metrics: otherwords-mt, maxsim and chrf if there are references, otherwords-rewrite
     if there are only sources; with --scores, only its metrics.
     """

@@ -117,6 +117,8 @@ def gate_command(
 ) -> int:
     """Check a system by rules: exit with 0 if it keeps all of them, with 1 if it breaks one.
 
+    Example: otherwords gate -s originals.txt rewrites.txt
+
     Every output must be a rewrite: one that is empty, refuses, is cut off or in another language
     than the original fails, as does a segment that no rule can judge.
 

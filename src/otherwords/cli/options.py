@@ -80,9 +80,11 @@ SystemFiles = Annotated[
 ]
 ReferenceFiles = Annotated[
     list[str] | None,
-    read("Read references, one segment per line; repeatable.", "-r", "--reference"),
+    read("Read references, one segment per line; repeatable.", "-r", "--reference", metavar="FILE"),
 ]
-SourceFile = Annotated[str | None, read("Read sources, one segment per line.", "-s", "--source")]
+SourceFile = Annotated[
+    str | None, read("Read sources, one segment per line.", "-s", "--source", metavar="FILE")
+]
 Rows = Annotated[
     list[str] | None,
     read(
@@ -90,18 +92,23 @@ Rows = Annotated[
         "mt-metrics-eval (FOLDER or FOLDER/SRC-TGT); repeatable.",
         "--rows",
         "--jsonl",
+        metavar="FILE",
     ),
 ]
 ColumnNames = Annotated[
     list[str] | None,
     read(
-        "Read fields from these columns: FIELD=COLUMN,... (default: by their names).", "--columns"
+        "Read fields from these columns (default: by their names).",
+        "--columns",
+        metavar="FIELD=COLUMN,...",
     ),
 ]
 Documents = Annotated[
     str | None,
     read(
-        "Read document ids, one per line; segments of a document are resampled together.", "--docs"
+        "Read document ids, one per line; segments of a document are resampled together.",
+        "--docs",
+        metavar="FILE",
     ),
 ]
 AnyLanguage = Annotated[bool, read("Do not check that the text is English.", "--any-language")]
@@ -121,6 +128,7 @@ SystemHuman = Annotated[
     read(
         "Read human scores of systems: a JSON object, or TSV for the papers: system, score...",
         "--system-human",
+        metavar="FILE",
     ),
 ]
 
@@ -151,9 +159,10 @@ ResamplesNumber = Annotated[
 Seed = Annotated[int | None, tested("Set the seed of the resampling (default: 0).")]
 PairedTest = Annotated[Paired | None, tested("Test each system against the baseline.", "--paired")]
 Baseline = Annotated[
-    str | None, tested("Test against this system (default: the first).", "--baseline")
+    str | None,
+    tested("Test against this system (default: the first).", "--baseline", metavar="SYSTEM"),
 ]
-Output = Annotated[str | None, written("Write to this file.", "-o", "--output")]
+Output = Annotated[str | None, written("Write to this file.", "-o", "--output", metavar="FILE")]
 Threads = Annotated[int, option("Run this many threads.", min=1, max=1024)]
 
 
@@ -228,11 +237,14 @@ class MetricNames:
         "-m",
         "--metrics",
         "--metric",
+        metavar="METRIC,...",
         complete=complete_metrics,
     )
     tokenizer: str | None = scored("Tokenize with penn; none if the text is tokenized already.")
     settings: list[str] | None = scored(
-        "Set [METRIC.]OPTION=VALUE, such as case=true or encoder=auto; repeatable.", "--set"
+        "Set an option, such as maxsim.case=true or encoder=auto; repeatable.",
+        "--set",
+        metavar="[METRIC.]OPTION=VALUE",
     )
 
     @property

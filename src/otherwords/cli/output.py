@@ -22,7 +22,11 @@ class Destination:
     """The file or standard output for a result, and its format."""
 
     form: Format | None = written(
-        "Write this format (default: by the name of -o, else text).", "--format", "-f"
+        "Write text, markdown, latex, tsv, csv, json, jsonl or html; a gate also junit or sarif "
+        "(default: by the name of -o, else text).",
+        "--format",
+        "-f",
+        metavar="FORMAT",
     )
     output: Output = None
     signatures: bool = written(

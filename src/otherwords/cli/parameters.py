@@ -26,6 +26,7 @@ from otherwords.io.values import parse_float
 
 _WHOLE = re.compile(r"[+-]?[0-9]{1,99}")
 _MANDATORY = inspect.Parameter.empty
+_METAVARS = {str: "TEXT", int: "N", float: "NUMBER"}
 
 
 @dataclass(frozen=True)
@@ -239,7 +240,10 @@ def _click(parameter: inspect.Parameter) -> click.Parameter:
         return make(is_flag=True, default=default, show_default=default is True, span="")
     value = _Value(kind, declared)
     shown = declared.show_default and not required and default is not None
-    metavar, nargs = declared.metavar or f"<{value.name}>", 1 if is_list else max(len(members), 1)
+    metavar, nargs = (
+        declared.metavar or _METAVARS.get(kind, f"<{value.name}>"),
+        1 if is_list else max(len(members), 1),
+    )
     settings |= {"type": value, "metavar": metavar, "show_default": shown}
     settings |= {"multiple": is_list, "nargs": nargs}
     return make(span=_span(declared), **settings)
@@ -249,5 +253,5 @@ def _span(declared: _Declared) -> str:
     """The range of a number as the help shows it."""
     low, high = declared.min, declared.max
     if high is None:
-        return "" if low is None else f"x>={low}"
-    return f"x<={high}" if low is None else f"{low}<=x<={high}"
+        return "" if low is None else f"from {low}"
+    return f"to {high:,}" if low is None else f"{low} to {high:,}"

@@ -27,6 +27,8 @@ def rank_command(
 ) -> int:
     """Rank the candidate paraphrases of each source by a metric, best first.
 
+    Example: otherwords rank candidates.jsonl --top 1
+
     Default metric: otherwords-rewrite.
     """
     from otherwords.corpus.formats import parse_columns

@@ -56,6 +56,8 @@ def report_command(
 ) -> int:
     """Write an offline page that answers which system is better and shows the evidence.
 
+    Example: otherwords report -r reference.txt old.txt new.txt
+
     Default metrics: otherwords-mt, maxsim and chrf if there are references, otherwords-rewrite
     if there are only sources; with --scores, only its metrics.
     """

@@ -133,6 +133,8 @@ def score_command(
 ) -> int:
     """Score system outputs with one or several metrics.
 
+    Example: otherwords score -r reference.txt old.txt new.txt
+
     Default metrics: otherwords-mt, maxsim and chrf if there are references, otherwords-rewrite
     if there are only sources; with --scores, only its metrics.
     """

@@ -21,7 +21,7 @@ def try_command(
 ) -> int:
     """Judge one rewrite or translation: does it say the same, is it fluent, is it different?
 
-    otherwords try "ORIGINAL" "REWRITE"
+    Example: otherwords try "He paid 20 euros." "He paid 30 euros."
     """
     from otherwords.scoring.trial import try_text
 

@@ -64,6 +64,7 @@ def text(blocks: Iterable[Block], notes: Iterable[str], width: int | None = None
     With a `width`, tables are fitted to it, and other lines are broken between words.
     """
     seen: dict[str, None] = {}
+    left_out: dict[str, None] = {}  # columns
     for place, block in enumerate(blocks):
         if place:
             yield ""
@@ -73,9 +74,12 @@ def text(blocks: Iterable[Block], notes: Iterable[str], width: int | None = None
             yield from (part for line in block.lines for part in _wrap(line, width))
         else:
             columns, rows = _visible(block)
-            lines, left_out = _fit(columns, rows, width)
+            lines, lacking = _fit(columns, rows, width)
             yield from lines
-            seen |= dict.fromkeys([*_explain(block, rows), *left_out])
+            seen |= dict.fromkeys(_explain(block, rows))
+            left_out |= dict.fromkeys(lacking)
+    if left_out:
+        seen[f"not shown, for lack of width: {', '.join(left_out)}"] = None
     last = [*seen, *notes]
     yield from [""] if last else []
     yield from (part for note in last for part in _wrap(one_line(note), width))
@@ -98,24 +102,23 @@ def _wrap(line: str, width: int | None) -> list[str]:
 def _fit(
     columns: Sequence[Column], rows: Sequence[Sequence[Cell]], width: int | None
 ) -> tuple[list[str], list[str]]:
-    """An aligned table that is no wider than a width, or one line per cell if there is none; and a
-    note that names the columns that it lacks.
+    """An aligned table that is no wider than a width, or one line per cell if there is none; and
+    the names of the columns that it lacks.
     """
     for fewer, cells in _variants(columns, rows):
-        names = ", ".join(column.title for column in columns if column not in fewer)
-        note = [f"not shown, for lack of width: {names}"] if names else []
+        lacking = [column.title for column in columns if column not in fewer]
         table = [[column.title for column in fewer], *cells]
         left = [column.left for column in fewer]
         lines = list(aligned(table, left))
         excess = 0 if width is None else max(map(len, lines)) - width
         if excess <= 0:
-            return lines, note
+            return lines, lacking
     texts = [place for place, column in enumerate(fewer) if column.left and place]
     sizes = {place: max(len(row[place]) for row in table) - excess for place in texts}
     longest = max(sizes, key=sizes.__getitem__, default=None)
     if longest is not None and sizes[longest] >= _SHORTEST:
-        return list(aligned([*_wrapped(table, longest, sizes[longest])], left)), note
-    return [line for cells in table[1:] for line in _stack(table[0], cells, width)], note
+        return list(aligned([*_wrapped(table, longest, sizes[longest])], left)), lacking
+    return [line for cells in table[1:] for line in _stack(table[0], cells, width)], lacking
 
 
 def _wrapped(table: list[list[str]], place: int, size: int) -> Iterator[list[str]]:

@@ -459,17 +459,17 @@ def _on_metrics(scored: Sequence[ScoredRows]) -> list[str]:
 def _on_estimates(
     metrics: Sequence[MetricAgreement], judged: JudgedRows, resampling: Resampling | None
 ) -> list[str]:
-    """Remark on groups and resamples without a value; coefficients of a level that lack the same
-    number share a remark.
+    """Remark on groups and resamples without a value; metrics and coefficients of a level share a
+    remark.
     """
     remarks = []
+    fewest: dict[str, int] = {}  # resamples with a value, by level
     if resampling is not None and judged.size < 2:
         remarks.append(f"there are no intervals: the set is a single one of the {judged.unit}")
     for metric in metrics:
         for level in dict.fromkeys(level for level, _ in metric.estimates):
             where = f"{metric.label}, {level} level"
             groups: dict[tuple[int, int], list[str]] = {}
-            draws: dict[int, list[str]] = {}
             for (at, name), result in metric.estimates.items():
                 if at != level:
                     continue
@@ -477,13 +477,15 @@ def _on_estimates(
                     key = result.left_out, result.groups + result.left_out
                     groups.setdefault(key, []).append(name)
                 if result.low is not None and resampling and result.defined < resampling.resamples:
-                    draws.setdefault(resampling.resamples - result.defined, []).append(name)
+                    fewest[level] = min(result.defined, fewest.get(level, result.defined))
             remarks += [
                 f"{where}: {lacking} of {every} groups have no {', '.join(names)}, and are left out"
                 for (lacking, every), names in groups.items()
             ]
-            remarks += [
-                f"{where}: {lacking} resamples have no {', '.join(names)}, and are left out"
-                for lacking, names in draws.items()
-            ]
+    for level, defined in fewest.items():
+        lacking = (resampling.resamples if resampling else 0) - defined
+        remarks.append(
+            f"{level} level: up to {lacking} resamples have a constant score, so no coefficient, "
+            "and are left out"
+        )
     return remarks

@@ -208,11 +208,11 @@ class AgreementResult(Tabular):
         if self.resampling is not None and self.size > 1:
             how = self.resampling
             resamples = f"{how.resamples} resamples of {self.size} {self.unit}"
-            notes.append(f"intervals: {how.confidence:.4g} of {resamples}")
+            notes.append(f"[low, high]: {100 * how.confidence:.4g} % interval, {resamples}")
         if self.group != "none":
             each = _GROUPS[self.group]
             notes.append(f"segment level: means over the coefficients of each {each}")
-        thresholds = [f"{m.label} {m.threshold:.4g}" for m in self.metrics if m.threshold]
+        thresholds = [f"{m.label} {m.threshold:.2g}" for m in self.metrics if m.threshold]
         if thresholds:
             listed = ", ".join(thresholds)
             notes.append(f"accuracy ties scores that differ by no more than: {listed}")
@@ -273,14 +273,15 @@ class AgreementResult(Tabular):
     @property
     def verdict(self) -> str:
         """Which metric agrees best, by the first coefficient of each level."""
-        said = []
+        said: dict[str, list[str]] = {}
         for level, (name, *_) in self.coefficients.items():
             fair = [m for m in self._best_first(level, name) if not m.familiarity.is_marked]
             best = (fair or self.metrics)[0]
             value = best.estimates[level, name].value
             if value is not None and len(fair) > 1:
-                said.append(f"{best.label} over {level}s ({name} {value:.2f})")
-        return f"Best agreement with {self.human}: {'; '.join(said)}." if said else ""
+                said.setdefault(best.label, []).append(f"{name} {value:.2f} over {level}s")
+        parts = [f"{label} ({', '.join(values)})" for label, values in said.items()]
+        return f"Best agreement with {self.human}: {'; '.join(parts)}." if said else ""
 
     def _differences(self, level: str, name: str, differences: Sequence[Difference]) -> Table:
         tests = list(dict.fromkeys(test for diff in differences for test in diff.p))

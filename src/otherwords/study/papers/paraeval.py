@@ -136,7 +136,7 @@ class ParaEvalTables(Tabular):
         resamples = f"{how.resamples} resamples of {self.judged.size} {self.judged.unit}"
         if how.kind == "percentile":
             both = "scores and human scores resampled together"
-            intervals = f"intervals: {how.confidence:.4g} of {resamples}, {both}"
+            intervals = f"[low, high]: {100 * how.confidence:.4g} % interval, {resamples}, {both}"
         else:
             intervals = (
                 f"figures: means over {resamples}, compared with the human scores of the whole "
