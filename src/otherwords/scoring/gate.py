@@ -703,16 +703,25 @@ class GateResult(Tabular):
 def _shown_check(check: Check) -> list[Cell]:
     p = None if check.score is None else check.score.corrected
     result = {True: "passed", False: "failed", None: "no rule"}[check.passed]
-    value: Cell = check.score.value if check.score is not None else ""
+    value = "" if check.score is None else _shown_score(check)
     if check.offending is not None:
         value = count_segments(check.offending)
     return [
         *(check.rule, check.metric, value),
-        "" if check.baseline is None else check.baseline,
-        "" if check.difference is None else f"{check.difference:+.6g}",
-        "" if p is None else shown_p(p),
+        "" if check.baseline is None else f"{check.baseline:#.4g}",
+        "" if check.difference is None else f"{check.difference:+#.4g}",
+        "" if p is None else shown_p(p).removeprefix("= "),
         *(check.wanted, result),
     ]
+
+
+def _shown_score(check: Check) -> str:
+    """The score in four digits, or in as many as tell it from the limit that it misses."""
+    value = None if check.score is None else check.score.value
+    if value is None:
+        return "n/a"
+    text = f"{value:#.4g}"
+    return f"{value:.10g}" if check.passed is False and float(text) == check.limit else text
 
 
 def _where(segment: Contradiction | Offence | Problem) -> str:
