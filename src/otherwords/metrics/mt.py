@@ -26,7 +26,7 @@ from otherwords.metrics.mt_statistics import BothSides, check_families, columns_
 from otherwords.metrics.pairs import PairMetric
 from otherwords.metrics.registry import metric, register
 from otherwords.models import container
-from otherwords.models.container import find
+from otherwords.models.container import Model, load_once
 from otherwords.models.seen import Seen, SeenByEither
 from otherwords.stats.arrays import Array
 from otherwords.text.identifier import Identifier
@@ -115,23 +115,21 @@ class Combination:
     @classmethod
     def load(cls, name_or_path: str | Path) -> Combination:
         """Open a file, or the embedded combination of that name."""
-        if not isinstance(name_or_path, (str, Path)):
-            raise UsageError(f"model must be a name or a path, not {name_or_path!r}")
-        model = container.read(find(name_or_path), KIND)
-        try:
-            limits = model.arrays.get("ceiling")
-            combination = cls(
-                tuple(model.provenance["statistics"]),
-                check_families(model.provenance["families"]),
-                **{name: model.arrays[name].astype(np.float64) for name in _NUMBERS},
-                provenance=model.provenance,
-                ceiling=None if limits is None else Ceiling(*map(float, limits)),
-                digest=model.short_digest,
-                seen=Seen.of_arrays(model.arrays),
-            )
-            combination._check()
-        except (KeyError, TypeError, ValueError, UsageError) as error:
-            raise ModelError(f"{model.path}: the combination is damaged: {error}") from error
+        return load_once(KIND, name_or_path, cls._of, "combination")
+
+    @classmethod
+    def _of(cls, model: Model) -> Combination:
+        limits = model.arrays.get("ceiling")
+        combination = cls(
+            tuple(model.provenance["statistics"]),
+            check_families(model.provenance["families"]),
+            **{name: model.arrays[name].astype(np.float64) for name in _NUMBERS},
+            provenance=model.provenance,
+            ceiling=None if limits is None else Ceiling(*map(float, limits)),
+            digest=model.short_digest,
+            seen=Seen.of_arrays(model.arrays),
+        )
+        combination._check()
         return combination
 
     def _check(self) -> None:

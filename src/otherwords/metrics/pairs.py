@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import unicodedata
 from abc import abstractmethod
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any, NamedTuple
 
@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from otherwords import _native
-from otherwords.errors import InputError, UsageError
+from otherwords.errors import InputError
 from otherwords.io.arguments import check_flag
 from otherwords.metrics.base import Explanation, MeanMetric
 from otherwords.metrics.inputs import Segments
@@ -54,15 +54,6 @@ class Reading:
             "tok": self.tokenizer,
             "stem": f"{stemmer},uncalibrated" if isinstance(self.stem, str) else stemmer or "no",
         }
-
-    def require_trained(self, settings: Mapping[str, Any]) -> None:
-        """Refuse a regression that was trained on text read in another way."""
-        for name, usual in (("tokenizer", Reading.tokenizer), ("case", Reading.case)):
-            trained = settings.get(name, usual)
-            if trained not in (usual, getattr(self, name)):
-                raise UsageError(
-                    f"the regression was trained with {name}={trained}; give the same here"
-                )
 
     @property
     def _stemmer(self) -> str | None:

@@ -24,7 +24,7 @@ from otherwords.metrics.pairs import PairMetric, Pairs, Reading, word_f1
 from otherwords.metrics.pivots import Bags, Pivots
 from otherwords.metrics.registry import register
 from otherwords.models import container
-from otherwords.models.container import find
+from otherwords.models.container import Model, load_once
 from otherwords.models.paraphrase_model import ParaphraseModel, choose_languages
 from otherwords.models.seen import Seen
 from otherwords.stats.arrays import Array
@@ -53,7 +53,7 @@ class PemFeatures:
     [1.0, 1.0]
     """
 
-    OPTIONS = (*vars(Bags()), "languages", "stem", "tokenizer", "case")
+    OPTIONS = (*Bags.__dataclass_fields__, "languages", "stem", "tokenizer", "case")
 
     def __init__(
         self,
@@ -151,26 +151,24 @@ class Regression:
     @classmethod
     def load(cls, name_or_path: str | Path) -> Regression:
         """Open a file that `otherwords train pem` wrote, or an embedded one by its name."""
-        if not isinstance(name_or_path, (str, Path)):
-            raise UsageError(f"regression must be a name or a path, not {name_or_path!r}")
-        model = container.read(find(name_or_path), KIND)
+        return load_once(KIND, name_or_path, cls._of, "regression")
+
+    @classmethod
+    def _of(cls, model: Model) -> Regression:
         arrays = model.arrays
-        try:
-            gamma, bias = (float(value) for value in arrays["kernel"])
-            regression = cls(
-                np.ascontiguousarray(arrays["support"], np.float64),
-                arrays["coefficients"].astype(np.float64),
-                gamma,
-                bias,
-                arrays["center"],
-                arrays["scale"],
-                model.provenance,
-                model.short_digest,
-                Seen.of_arrays(arrays),
-            )
-            regression._check()
-        except (KeyError, TypeError, ValueError) as error:
-            raise ModelError(f"{model.path}: the regression is damaged: {error}") from error
+        gamma, bias = (float(value) for value in arrays["kernel"])
+        regression = cls(
+            np.ascontiguousarray(arrays["support"], np.float64),
+            arrays["coefficients"].astype(np.float64),
+            gamma,
+            bias,
+            arrays["center"],
+            arrays["scale"],
+            model.provenance,
+            model.short_digest,
+            Seen.of_arrays(arrays),
+        )
+        regression._check()
         return regression
 
     @property
@@ -366,18 +364,23 @@ class Pem(PairMetric):
                 f"{digest}; give that model, or train a regression with `otherwords train pem`"
             )
         settings = self.regression.settings
-        Reading(tokenizer, case).require_trained(settings)
+        for option, given in reading.items():
+            usual = getattr(Reading, option)
+            if (trained := settings.get(option, usual)) not in (usual, given):
+                raise UsageError(
+                    f"the regression was trained with {option}={trained}; give the same here"
+                )
         try:
             self.features = PemFeatures(model=model, **{**settings, **reading})
         except (TypeError, UsageError) as error:
             raise ModelError(f"the regression's settings are damaged: {error}") from error
-        trained = self.features.pivots.languages
+        pivots = self.features.pivots
         if languages is not None:
-            chosen = choose_languages(self.features.pivots.model, languages)
-            if sorted(chosen) != sorted(trained):
+            chosen = choose_languages(pivots.model, languages)
+            if sorted(chosen) != sorted(pivots.languages):
                 raise UsageError(
-                    f"the regression was trained with languages={','.join(trained)}; give the same "
-                    "here, or train one with `otherwords train pem --set languages=...`"
+                    f"the regression was trained with languages={','.join(pivots.languages)}; give "
+                    "the same here, or train one with `otherwords train pem --set languages=...`"
                 )
 
     def signature_parts(self) -> dict[str, str]:

@@ -21,7 +21,6 @@ from typing import Any, ClassVar, NamedTuple, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from otherwords.errors import ModelError
 from otherwords.io.arguments import check_number
 from otherwords.metrics.base import NEURAL_AT_ONCE, Span, Traits
 from otherwords.metrics.difference import Difference
@@ -31,7 +30,7 @@ from otherwords.metrics.meaning import DIGITS, LARGEST, Meaning
 from otherwords.metrics.pairs import PairMetric, Reading, read
 from otherwords.metrics.registry import register
 from otherwords.models import container
-from otherwords.models.container import find, open_once
+from otherwords.models.container import Model, load_once
 from otherwords.models.seen import Seen, SeenByEither
 from otherwords.stats.arrays import Array, logistic
 from otherwords.text.sentence import Text
@@ -72,21 +71,16 @@ class Join:
     @classmethod
     def load(cls, name_or_path: str | Path = KIND) -> Self:
         """Open a file that `otherwords train rewrite` wrote, or the embedded one by its name."""
-        path = find(name_or_path)
-        return open_once((cls, path), [path], lambda: cls._read(path))
+        return load_once(KIND, name_or_path, cls._of, "join")
 
     @classmethod
-    def _read(cls, path: Path) -> Self:
-        model = container.read(path, KIND)
-        try:
-            numbers = dict(zip(_NUMBERS, map(float, model.arrays["join"]), strict=True))
-            if not all(0 <= number <= LARGEST for number in numbers.values()):  # no NaN either
-                raise ValueError("its numbers are out of range")
-            if numbers["reward"] > 1:
-                raise ValueError("its reward of difference is above 1")
-            seen = Seen.of_arrays(model.arrays)
-        except (KeyError, TypeError, ValueError) as error:
-            raise ModelError(f"{path}: the join is damaged: {error}") from error
+    def _of(cls, model: Model) -> Self:
+        numbers = dict(zip(_NUMBERS, map(float, model.arrays["join"]), strict=True))
+        if not all(0 <= number <= LARGEST for number in numbers.values()):  # no NaN either
+            raise ValueError("its numbers are out of range")
+        if numbers["reward"] > 1:
+            raise ValueError("its reward of difference is above 1")
+        seen = Seen.of_arrays(model.arrays)
         return cls(**numbers, provenance=model.provenance, digest=model.short_digest, seen=seen)
 
     def save(self, path: str | Path) -> None:

@@ -147,6 +147,29 @@ class Loadable:
         return open_once((cls, path), [path], lambda: cls(read(path, cls.kind)))
 
 
+def load_once(
+    kind: str, name_or_path: str | Path, make: Callable[[Model], T], title: str | None = None
+) -> T:
+    """What `make` builds of a model file, which is opened once per process.
+
+    `make` raises KeyError, TypeError or ValueError if the file is damaged; the error then names the
+    file and its `title` (default: the kind).
+    """
+    title = title or f"{kind} model"
+    if not isinstance(name_or_path, (str, os.PathLike)):
+        raise UsageError(f"the {title} must be a name or a path, not {name_or_path!r}")
+    path = find(name_or_path)
+
+    def load() -> T:
+        model = read(path, kind)
+        try:
+            return make(model)
+        except (KeyError, TypeError, ValueError) as error:
+            raise ModelError(f"{path}: the {title} is damaged: {error}") from error
+
+    return open_once((make, path), [path], load)
+
+
 _opened: dict[Hashable, tuple[Hashable, Any]] = {}
 _opening = RLock()  # opening one model may open others
 

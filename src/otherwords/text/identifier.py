@@ -16,9 +16,7 @@ from typing import Self
 import numpy as np
 from numpy.typing import NDArray
 
-from otherwords.errors import ModelError
-from otherwords.models import container
-from otherwords.models.container import find, open_once
+from otherwords.models.container import Model, load_once
 
 KIND = "language"
 LONGEST = 4  # letters of an n-gram
@@ -61,19 +59,14 @@ class Identifier:
     @classmethod
     def load(cls, name_or_path: str | Path = KIND) -> Self:
         """Open a file by its path, or the embedded model; opened once per process."""
-        path = find(name_or_path)
-        return open_once((cls, path), [path], lambda: cls._read(path))
+        return load_once(KIND, name_or_path, cls._of)
 
     @classmethod
-    def _read(cls, path: Path) -> Self:
-        model = container.read(path, KIND)
-        try:
-            languages = tuple(map(str, model.provenance["languages"]))
-            weights = model.arrays["weights"]
-            if weights.shape != (1 << BITS, len(languages)) or weights.dtype != np.int8:
-                raise ValueError("its weights do not fit its languages")
-        except (KeyError, TypeError, ValueError) as error:
-            raise ModelError(f"{path}: the language model is damaged: {error}") from error
+    def _of(cls, model: Model) -> Self:
+        languages = tuple(map(str, model.provenance["languages"]))
+        weights = model.arrays["weights"]
+        if weights.shape != (1 << BITS, len(languages)) or weights.dtype != np.int8:
+            raise ValueError("its weights do not fit its languages")
         return cls(languages, weights)
 
     def identify(self, texts: Sequence[str]) -> list[str]:
