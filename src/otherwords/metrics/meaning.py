@@ -29,7 +29,7 @@ from typing import Any, ClassVar, NamedTuple, Self
 
 import numpy as np
 
-from otherwords.errors import ModelError, UsageError
+from otherwords.errors import UsageError
 from otherwords.io.arguments import check_flag
 from otherwords.metrics.base import NEURAL_AT_ONCE, Span, Traits, Verdict, text_of
 from otherwords.metrics.edits import Edit, Turn, try_edits, word_spans
@@ -39,7 +39,7 @@ from otherwords.metrics.pairs import PairMetric, plain
 from otherwords.metrics.passages import Passage, TextPair
 from otherwords.metrics.registry import register
 from otherwords.models import container
-from otherwords.models.container import find, open_once
+from otherwords.models.container import Model, load_once
 from otherwords.models.encoder import Encoder
 from otherwords.models.seen import Seen
 from otherwords.stats.arrays import Array, logistic
@@ -87,35 +87,29 @@ class MeaningModel:
     @classmethod
     def load(cls, name_or_path: str | Path = KIND) -> Self:
         """Open a file by its path, or an embedded model by its name; opened once per process."""
-        path = find(name_or_path)
-        return open_once((cls, path), [path], lambda: cls._read(path))
+        return load_once(KIND, name_or_path, cls._of, "model of meaning")
 
     @classmethod
-    def _read(cls, path: Path) -> Self:
-        model = container.read(path, KIND)
-        try:
-            numbers = dict(zip(_NUMBERS, map(float, model.arrays["numbers"]), strict=True))
-            limits, alarms = (model.arrays[name].astype(np.float64) for name in _BOUNDS)
-            if not 0.01 <= numbers["temperature"] <= LARGEST:
-                raise ValueError("its temperature is out of range")
-            if not all(0 <= numbers[name] <= 1 for name in _NUMBERS[1:]):
-                raise ValueError("its numbers are out of range")
-            if any(array.shape != (len(STRICTNESS),) for array in (limits, alarms)):
-                raise ValueError("it has no limit for each strictness")
-            if not all(((array >= 0) & (array <= 1)).all() for array in (limits, alarms)):
-                raise ValueError("its limits are out of range")
-            if not isinstance(model.provenance["encoder"], str):
-                raise TypeError("it does not say which encoder it was trained with")
-            seen = Seen.of_arrays(model.arrays)
-        except (KeyError, TypeError, ValueError) as error:
-            raise ModelError(f"{path}: the model of meaning is damaged: {error}") from error
+    def _of(cls, model: Model) -> Self:
+        numbers = dict(zip(_NUMBERS, map(float, model.arrays["numbers"]), strict=True))
+        limits, alarms = (model.arrays[name].astype(np.float64) for name in _BOUNDS)
+        if not 0.01 <= numbers["temperature"] <= LARGEST:
+            raise ValueError("its temperature is out of range")
+        if not all(0 <= numbers[name] <= 1 for name in _NUMBERS[1:]):
+            raise ValueError("its numbers are out of range")
+        if any(array.shape != (len(STRICTNESS),) for array in (limits, alarms)):
+            raise ValueError("it has no limit for each strictness")
+        if not all(((array >= 0) & (array <= 1)).all() for array in (limits, alarms)):
+            raise ValueError("its limits are out of range")
+        if not isinstance(model.provenance["encoder"], str):
+            raise TypeError("it does not say which encoder it was trained with")
         return cls(
             **numbers,
             limits=limits,
             alarms=alarms,
             provenance=model.provenance,
             digest=model.short_digest,
-            seen=seen,
+            seen=Seen.of_arrays(model.arrays),
         )
 
     def limit(self, strictness: str) -> float:
