@@ -8,11 +8,10 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
-from pathlib import Path
 from typing import Any, Literal
 
 from otherwords.errors import InputError, UsageError, near
-from otherwords.io.files import BOM, PARQUET, read_bytes
+from otherwords.io.files import BOM, PARQUET
 
 Chosen = Mapping[str, str | Sequence[str]]
 FIELDS = (
@@ -251,24 +250,14 @@ def named_kind(name: str) -> Format | None:
     return next((format for end, format in _ENDINGS.items() if stem.endswith(end)), None)
 
 
-def is_wmt(path_or_head: str | Path | bytes) -> bool:
-    """Whether a file, or the first bytes of one, is WMT XML or mteval SGML, by its content.
-
-    Pass the bytes if the file cannot be read twice (a pipe, standard input).
+def is_wmt(head: bytes) -> bool:
+    """Whether the first bytes of a file are those of WMT XML or mteval SGML.
 
     >>> is_wmt(b'<refset setid="test" trglang="en">'), is_wmt(b"<unk> is unknown")
     (True, False)
     """
-    head = path_or_head if isinstance(path_or_head, bytes) else read_bytes(path_or_head, HEAD)
     head = head.removeprefix(BOM).lstrip().lower()
     return head.startswith(b"<?xml") or (head.startswith(b"<") and bool(_WMT.search(head)))
-
-
-def looks_wmt(path: str) -> bool:
-    """Whether a file is WMT XML or SGML, by content; for a pipe, which is read once, by name."""
-    if Path(path).is_file():
-        return is_wmt(path)
-    return path.endswith((".xml", ".sgm", ".sgml"))
 
 
 def sniff(head: bytes, columns: Chosen | None = None) -> Format:

@@ -19,7 +19,6 @@ from otherwords.corpus.formats import (
     Format,
     check_kind,
     detect,
-    looks_wmt,
     named_kind,
     shown,
     sniff,
@@ -282,22 +281,9 @@ def read_inputs(
     if not systems:
         raise UsageError("no system output is given (files, - for standard input, or --rows)")
     paths = [split_name(system)[1] for system in systems]
-    inputs = [path for path in (*paths, *references, source) if path is not None]
-    for path in inputs:
-        _refuse_rows(path)
-    if all_wmt(inputs, docs):
+    if all_wmt([path for path in (*paths, *references, source) if path is not None], docs):
         return _wmt(systems, references, source)
     return read_parallel(systems, references, source, docs)
-
-
-def _refuse_rows(path: str) -> None:
-    """Refuse a file of rows among text files."""
-    if not Path(path).is_file():
-        return
-    with open_bytes(path, parquet=True) as stream:
-        kind = sniff(stream.peek(HEAD))
-    if kind == "parquet" or (kind == named_kind(path) and kind != "wmt"):
-        raise UsageError(f"{path} is {TITLES[kind]}, not text; give rows with --rows {path}")
 
 
 def is_text(system: str, columns: Chosen | None = None) -> bool:
@@ -312,13 +298,27 @@ def is_text(system: str, columns: Chosen | None = None) -> bool:
 
 def all_wmt(paths: Sequence[str], docs: str | None) -> bool:
     """Whether all are WMT files, which cannot be mixed with text or have a file of documents."""
-    wmt = [path for path in paths if looks_wmt(path)]
+    wmt = [path for path in paths if _is_wmt_or_text(path)]
     if wmt and len(wmt) != len(paths):
         plain = next(path for path in paths if path not in wmt)
         raise UsageError(f"{wmt[0]} is a WMT file but {plain} is not; they cannot be paired")
     if wmt and docs:
         raise UsageError("WMT files name their documents; --docs is for plain text")
     return bool(wmt)
+
+
+def _is_wmt_or_text(path: str) -> bool:
+    """Whether a file is WMT XML or SGML, by its content; a pipe, which is read once, by its name.
+
+    A file of rows is refused.
+    """
+    if not Path(path).is_file():
+        return named_kind(path) == "wmt"
+    with open_bytes(path, parquet=True) as stream:
+        kind = sniff(stream.peek(HEAD))
+    if kind == "parquet" or (kind == named_kind(path) and kind != "wmt"):
+        raise UsageError(f"{path} is {TITLES[kind]}, not text; give rows with --rows {path}")
+    return kind == "wmt"
 
 
 def _wmt(systems: Sequence[str], references: Sequence[str], source: str | None) -> Iterator[Row]:
