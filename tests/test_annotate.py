@@ -6,8 +6,7 @@ from hypothesis import strategies as st
 
 import otherwords
 from otherwords import InputError, LanguageError, Sentence, score
-from otherwords.corpus.annotation import tag_lines
-from otherwords.text.annotator import Annotator
+from otherwords.text.annotator import Annotator, tag_lines
 from otherwords.text.language import check_english
 
 

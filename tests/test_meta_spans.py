@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import otherwords
-from otherwords.scoring.spans import ErrorSpan, error_spans
+from otherwords.scoring.explanations import ErrorSpan, error_spans
 from otherwords.stats.intervals import Resampling
 from otherwords.study.agreement import measure_spans
 from otherwords.study.agreement.spans import MEASURES, read_spans

@@ -152,7 +152,7 @@ def score_command(
         to.show(explain_rows(rows, metrics, view.segment, any_language=inputs.any_language))
         return 0
     if view.spans:
-        from otherwords.scoring.spans import find_spans
+        from otherwords.scoring.explanations import find_spans
 
         to.show(find_spans(rows, metrics))
         return 0

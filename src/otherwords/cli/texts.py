@@ -63,7 +63,7 @@ def tokenize_command(
     output: Output = None,
 ) -> int:
     """Split English text into Penn Treebank tokens, one segment per line."""
-    from otherwords.corpus.annotation import token_lines
+    from otherwords.text.annotator import token_lines
 
     chosen = choose_form(form, output, TextFormat.text)
     return annotate(files, lambda lines: token_lines(lines, chosen, offsets=offsets), output)
@@ -85,7 +85,7 @@ def tag_command(
     output: Output = None,
 ) -> int:
     """Tag English text with Penn part-of-speech tags, one segment per line."""
-    from otherwords.corpus.annotation import tag_lines
+    from otherwords.text.annotator import tag_lines
 
     chosen = choose_form(form, output, TagFormat.text)
     return annotate(files, lambda lines: tag_lines(lines, chosen, tokenizer=tokenizer), output)
@@ -100,7 +100,7 @@ def lemmatize_command(
     output: Output = None,
 ) -> int:
     """Reduce English words to their base forms (WordNet's morphy), one segment per line."""
-    from otherwords.corpus.annotation import lemma_lines
+    from otherwords.text.annotator import lemma_lines
 
     chosen = choose_form(form, output, TextFormat.text)
     return annotate(

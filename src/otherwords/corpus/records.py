@@ -13,7 +13,6 @@ from typing import IO, Any
 
 from otherwords.corpus.formats import Format, delimiter_of
 from otherwords.errors import InputError, UsageError, require
-from otherwords.io.parquet import check_footer
 from otherwords.io.values import DuplicateKeyError, load_json, parse_float, unique_keys
 
 # The number of a line or row, from 1, and its record or the error in it.
@@ -287,6 +286,8 @@ def parquet_records(
     require("pyarrow")
     import pyarrow
     import pyarrow.parquet
+
+    from otherwords.io.parquet import check_footer
 
     try:
         source = path if Path(path).is_file() else io.BytesIO(stream.read())

@@ -2,7 +2,7 @@
 correspond (PEM §4.2, §4.3).
 
 native/core/metrics/pivot_bags.cpp makes the bags; here texts become words and the overlaps of bags
-become numbers. `pem` and `meaning` use them.
+become numbers.
 """
 
 from __future__ import annotations
@@ -66,22 +66,20 @@ class Bags:
         }
 
 
-def pivot_overlap(
+def pivot_f1(
     pairs: Pairs, tables: Mapping[str, PivotTable], bags: Bags, threads: int
 ) -> tuple[Array, Array]:
-    """What the bags of each pair have in common: [pairs, languages, orders, (common, left, right)],
-    and which languages count: [pairs, languages].
+    """The pivot-language F1 of each pair: [pairs, languages], and which languages count (1 or 0).
 
     A language whose table has no phrase of either sentence does not count, unless this holds for
     all languages.
     """
     overlaps, known = [], []
-    options = bags.native
     for table in tables.values():
         sums, is_known = _native.pivot_overlap(
             table.native,
             float(table.total),
-            options,
+            bags.native,
             pairs.tokens,
             pairs.bounds,
             pairs.words,
@@ -89,27 +87,11 @@ def pivot_overlap(
             pairs.right,
             threads,
         )
-        overlaps.append(sums.reshape(-1, bags.orders, 3))
+        overlaps.append(sums.reshape(-1, bags.orders, 3).sum(axis=1))
         known.append(is_known.astype(bool))
     counts = np.stack(known, axis=1)
     counts |= ~counts.any(axis=1, keepdims=True)
-    return np.stack(overlaps, axis=1), counts.astype(np.float64)
-
-
-def pivot_f1(
-    pairs: Pairs, tables: Mapping[str, PivotTable], bags: Bags, threads: int
-) -> tuple[Array, Array]:
-    """The pivot-language F1 of each pair: [pairs, languages], and which of them count."""
-    overlaps, counts = pivot_overlap(pairs, tables, bags, threads)
-    return f1(overlaps.sum(axis=2), pairs.same), counts
-
-
-def mean_and_spread(values: Array, weights: Array) -> tuple[Array, Array]:
-    """Mean and standard deviation of each row over the values that count."""
-    size = weights.sum(axis=1)
-    mean = (values * weights).sum(axis=1) / size
-    spread = np.sqrt(((values - mean[:, None]) ** 2 * weights).sum(axis=1) / size)
-    return mean, spread
+    return f1(np.stack(overlaps, axis=1), pairs.same), counts.astype(np.float64)
 
 
 class Pivots:
@@ -141,8 +123,12 @@ class Pivots:
         }
 
     def scores(self, pairs: Pairs, threads: int) -> tuple[Array, Array]:
-        """Mean and spread of the F1 over the pivot languages."""
-        return mean_and_spread(*pivot_f1(pairs, self.tables, self.bags, threads))
+        """Mean and standard deviation of the F1 over the pivot languages that count."""
+        values, counts = pivot_f1(pairs, self.tables, self.bags, threads)
+        size = counts.sum(axis=1)
+        mean = (values * counts).sum(axis=1) / size
+        spread = np.sqrt(((values - mean[:, None]) ** 2 * counts).sum(axis=1) / size)
+        return mean, spread
 
     def matches(self, segments: Segments) -> tuple[tuple[Span, ...], ...]:
         [hypothesis], [targets] = segments.hypotheses, segments.targets

@@ -23,7 +23,7 @@ from otherwords.scoring.stream import (
     coverage,
     explain_row,
 )
-from otherwords.stats.arrays import Array
+from otherwords.stats.arrays import Array, column_sums
 from otherwords.tables.table import (
     LEVEL,
     Block,
@@ -315,6 +315,10 @@ class Results(Mapping[str, Result], Tabular):
             else {}
         )
         first = self.systems[0 if self.baseline is None else names.index(self.baseline)]
+        sums = [
+            {label: column_sums(system.statistics[label]) for label in self.metrics}
+            for system in self.systems
+        ]
         numbers: dict[str, list[Number]] = {}
         for label, metric in self.metrics_and_parts.items():
             whole = self._whole(label)
@@ -323,11 +327,11 @@ class Results(Mapping[str, Result], Tabular):
                 known = sampling.compare(whole, metric, self.systems, first)
             numbers[label] = [
                 Number(
-                    metric.aggregate(system.statistics[whole]),
+                    metric.from_sums(mine[whole]),
                     **({} if sampling is None else sampling.interval(whole, metric, system)),
                     **known.get(system.system, {}),
                 )
-                for system in self.systems
+                for system, mine in zip(self.systems, sums, strict=True)
             ]
         return {
             (system, label): numbers[label][place]
