@@ -249,9 +249,8 @@ class MetricNames:
 
     @property
     def files(self) -> list[str]:
-        from otherwords.scoring.choice import files_of
-
-        return files_of(self.settings or [])
+        """The values of the settings, any of which may be a model file that is read."""
+        return [setting.partition("=")[2] for setting in self.settings or []]
 
     def build(
         self,

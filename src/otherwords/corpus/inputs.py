@@ -99,7 +99,7 @@ def read_plain_records(source: Any) -> Iterator[tuple[int, dict[str, Any]]]:
         with open_bytes(str(source), parquet=True) as stream:
             head = stream.peek(HEAD).lstrip()
             kind = named_kind(str(source)) or ("json" if head[:1] == b"[" else "jsonl")
-            if kind in ("conllu", "wmt"):
+            if kind == "wmt":
                 message = f"this is {TITLES[kind]}; give JSONL, JSON, CSV, TSV or Parquet"
                 raise InputError(message, path=str(source), code="E212")
             records = list(records_of(stream, str(source), kind))

@@ -226,15 +226,6 @@ def _refuse_twice(settings: Sequence[str]) -> None:
             raise UsageError(f"there are two settings of {key}: '{settings[place]}' is the second")
 
 
-def files_of(settings: Sequence[str]) -> list[str]:
-    """The values of settings, any of which may be a model file that is read.
-
-    >>> files_of(["pem.regression=my.pem", "orders=4"])
-    ['my.pem', '4']
-    """
-    return [setting.partition("=")[2] for setting in settings]
-
-
 def parse_settings(settings: Sequence[str], known: Sequence[str]) -> dict[str, Any]:
     """Parse settings of the form `option=value`; `known` lists the options that exist.
 

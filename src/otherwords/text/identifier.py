@@ -81,15 +81,15 @@ class Identifier:
             for best, letters in zip(sums.argmax(axis=1), has_letters, strict=True)
         ]
 
-    def is_other(self, texts: Sequence[str], language: str = "en") -> NDArray[np.bool_]:
-        """Whether each text is certainly in another language than this.
+    def is_other(self, texts: Sequence[str]) -> NDArray[np.bool_]:
+        """Whether each text is certainly in another language than English.
 
         Words with a capital letter are not read: names have no language.
 
         >>> Identifier.load().is_other(["Wir sehen uns morgen.", "See you tomorrow.", "Anna Berg"])
         array([ True, False, False])
         """
-        place = self.languages.index(language)
+        place = self.languages.index("en")
         read = [" ".join(w for w in text.split() if not w[0].isupper()) for text in texts]
         parts = [sums.max(axis=1) - sums[:, place] > CERTAIN * UNIT for sums, _ in self._sums(read)]
         return np.concatenate(parts) if parts else np.zeros(0, bool)

@@ -75,8 +75,6 @@ class Tagger(Loadable):
         tokenizer: str = "penn",
         before_tag: str = "/",
         after_tag: str = " ",
-        *,
-        threads: int = 1,
     ) -> list[str]:
         """Tokenize and tag raw texts: one string per text, each tag between the two separators.
 
@@ -84,7 +82,7 @@ class Tagger(Loadable):
         ['It/PRP works/VBZ ./. ', '']
         """
         try:
-            return self.native.tag_texts(list(texts), tokenizer, before_tag, after_tag, threads)
+            return self.native.tag_texts(list(texts), tokenizer, before_tag, after_tag, 1)
         except UnicodeEncodeError as error:
             raise InputError(
                 f"a lone surrogate at character {error.start + 1} of a text"

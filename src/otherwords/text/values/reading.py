@@ -373,25 +373,21 @@ class _Reader:
                 index += 1
         return total + current, end
 
-    def _after_number(
-        self, first: int, end: int, value: float, words_only: bool, ordinal: bool = False
-    ) -> int:
+    def _after_number(self, first: int, end: int, value: float, words_only: bool) -> int:
         """Reads what follows a number (scale, fraction, unit, month) and adds the value."""
         known = self.words
         attached = not words_only and self.touches(end)
         follower = self.at(end)
         if attached and follower in _ORDINAL_ENDS:
-            ordinal, end = True, end + 1
-        elif attached and follower == "s" and value >= 1000 and value % 10 == 0:
+            return self._ordinal(first, end + 1, value)
+        if attached and follower == "s" and value >= 1000 and value % 10 == 0:
             return self._decade(first, end + 1, value)
-        elif attached and follower in ("'", "’") and self.at(end + 1) == "s" and value >= 1000:
+        if attached and follower in ("'", "’") and self.at(end + 1) == "s" and value >= 1000:
             return self._decade(first, end + 2, value)
-        elif attached and follower in known.suffixes:
+        if attached and follower in known.suffixes:
             value, end = value * known.suffixes[follower], end + 1
         elif attached and follower in ("m", "b") and self._currency_before(first):
             value, end = value * (1e6 if follower == "m" else 1e9), end + 1
-        if ordinal:
-            return self._ordinal(first, end, value)
         follower = self.at(end)
         gap = 1 if follower == "-" and self.touches(end) and self.touches(end + 1) else 0
         while self.at(end + gap) in known.scales and value:
