@@ -41,8 +41,6 @@ from otherwords.corpus.records import (
     parquet_records,
 )
 from otherwords.corpus.rows import Candidates, Pair, Row
-from otherwords.corpus.wmt import read_wmt, wmt_of
-from otherwords.corpus.wmt import rows as wmt_rows
 from otherwords.errors import InputError, UsageError, near
 from otherwords.io.files import STDIN, lines_in, open_bytes, paths_of
 from otherwords.io.values import DuplicateKeyError
@@ -201,7 +199,9 @@ def _open_source(
         if kind == "text" and head.lstrip()[:1] in (b"", b"{"):
             kind = "jsonl"  # empty, or an object without a hypothesis
         if kind == "wmt":
-            yield from enumerate(wmt_rows(wmt_of(stream.read(), path)), 1)
+            from otherwords.corpus import wmt
+
+            yield from enumerate(wmt.rows(wmt.wmt_of(stream.read(), path)), 1)
         elif kind == "text":
             advice = "give it as a system output, with -r or -s, or as a table with a header"
             message = f"this is text, not rows: {advice}"
@@ -322,18 +322,20 @@ def _is_wmt_or_text(path: str) -> bool:
 
 
 def _wmt(systems: Sequence[str], references: Sequence[str], source: str | None) -> Iterator[Row]:
-    translations = [read_wmt(path) for path in references]
+    from otherwords.corpus import wmt
+
+    translations = [wmt.read_wmt(path) for path in references]
     for translation in translations:
         if not translation.references:
             message = "no references here; they must be in <ref> or <refset>"
             raise InputError(message, path=translation.path, code="E406")
-    origin = read_wmt(source) if source else None
+    origin = wmt.read_wmt(source) if source else None
     for system in systems:
         name, path = split_name(system)
-        file = read_wmt(path)
+        file = wmt.read_wmt(path)
         if name is not None and len(file.systems) != 1:
             raise UsageError(f"{path} has {len(file.systems)} systems, which have names already")
-        for row in wmt_rows(file, translations, origin):
+        for row in wmt.rows(file, translations, origin):
             yield row if name is None else replace(row, system=name)
 
 
