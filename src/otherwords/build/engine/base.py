@@ -63,16 +63,7 @@ class Engine(ABC):
     ) -> int:
         """Write the result of a query to Parquet, in its order; returns the number of rows.
 
-        Parameters
-        ----------
-        sql
-            The query.
-        path
-            The file.
-        metadata
-            Metadata to store in the file.
-        schema
-            The columns (default: those of the result).
+        The columns are those of the result unless a schema names others.
         """
 
     @abstractmethod

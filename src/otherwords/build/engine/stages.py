@@ -73,7 +73,6 @@ class Workspace:
         self._notify = notify
 
     def result(self, stage: str) -> Path:
-        """Return the folder of an earlier stage."""
         return self._results[stage]
 
     def log(self, event: str, **fields: Any) -> None:

@@ -179,16 +179,8 @@ def estimate_ids(
 ) -> LanguageModel:
     """Estimate a language model from sentences whose words are numbered.
 
-    Parameters
-    ----------
-    tokens, bounds, words
-        The numbers of all words, where each sentence begins and ends, and the words by number.
-    settings
-        Order, pruning and quantization.
-    tokenizer, case
-        How the text was read; the model keeps them.
-    threads
-        The number of threads; the model does not depend on it.
+    `tokens` are the numbers of all words, `bounds` the ends of sentences among them. The model
+    keeps how the text was read; it does not depend on the number of threads.
     """
     settings = settings or Estimation()
     check_whole("threads", threads, 1, 1024)

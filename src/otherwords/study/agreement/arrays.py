@@ -108,16 +108,10 @@ class JudgedRows:
 def judged_rows(
     rows: Sequence[Row], criteria: Sequence[str], keys: Sequence[str], unit: Unit | None = None
 ) -> JudgedRows:
-    """Turn rows into arrays.
+    """Turn rows into arrays, with the human scores of these criteria.
 
-    Parameters
-    ----------
-    rows, criteria
-        Judged rows, and the human scores to keep.
-    keys
-        Rows with the same key belong to the same segment.
-    unit
-        The unit of resampling (default: documents if rows have them, else segments).
+    Rows with the same key belong to the same segment. The default unit of resampling is documents
+    if rows have them, else segments.
     """
     chosen, names = _choose_units(rows, keys, unit)
     human = {name: np.array([score_of(row, name) for row in rows]) for name in criteria}
@@ -197,14 +191,8 @@ def system_sums(
 ) -> SystemSums:
     """Sum statistics and human scores over the rows that have a score.
 
-    Parameters
-    ----------
-    judged, people
-        The rows, and the human score of each.
-    metric, statistics, known
-        A metric, its statistics for each row, and which rows have them.
-    fixed
-        Human scores of systems; without them, only rows with a human score count.
+    `known` marks rows that have statistics. Without `fixed` human scores of systems, only rows with
+    a human score count.
     """
     counts = known if fixed is not None else known & np.isfinite(people)
     shape = judged.size, len(judged.systems)
@@ -283,14 +271,8 @@ def rows_that_count(
 ) -> tuple[list[Row], list[str]]:
     """Return the rows that count, and remarks on rows and systems that are left out.
 
-    Parameters
-    ----------
-    rows, human
-        Judged rows, and the human score that they need.
-    system_human
-        Human scores of systems, which replace those of rows.
-    controls
-        Whether control rows count.
+    Rows need the human score, unless scores of systems replace it. Control rows count only with
+    `controls`.
     """
     _check_ids(rows)
     rows = list(number_repeats(rows))
@@ -373,14 +355,8 @@ def arrays_of_rows(
 ) -> JudgedArrays:
     """Build the arrays of rows that have a human score, or whose systems have one.
 
-    Parameters
-    ----------
-    rows, human, system_human
-        As in `rows_that_count`.
-    group, unit
-        The groups within which segments are correlated, and the unit of resampling.
-    ties, margin, paired
-        How better/worse pairs of rows are formed, and whether they are needed.
+    Segments are correlated within groups. `ties` and `margin` say how better/worse pairs of rows
+    are formed, `paired` whether they are needed.
     """
     check_number("margin", margin, 0, 1e300)
     if group == "langs" and all(row.langs is None for row in rows):

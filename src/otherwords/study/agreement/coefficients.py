@@ -64,16 +64,8 @@ def sample(
     *,
     threads: int = 1,
 ) -> tuple[dict[Coefficient, Sampled], float]:
-    """Compute all coefficients of a metric on the set and on resamples, and its tie threshold.
-
-    Parameters
-    ----------
-    scored, arrays
-        The metric's scores, and the judged set.
-    names
-        The coefficients of each level.
-    blocks
-        Resamples of the units.
+    """Compute the named coefficients of each level, on the set and on resamples of its units, and
+    the tie threshold.
     """
     sampled: dict[Coefficient, Sampled] = {}
     threshold = 0.0
@@ -252,14 +244,8 @@ def segment_differences(
     *,
     threads: int = 1,
 ) -> list[Difference]:
-    """Compute the differences of all coefficients over segments.
-
-    Parameters
-    ----------
-    one, other
-        Two metrics, restricted to the rows that both have scored.
-    arrays, sides
-        The judged set, and the coefficients of both metrics on these rows.
+    """Compute the differences of all coefficients over segments, on the rows that both metrics have
+    scored; `sides` has the coefficients of both on these rows.
     """
     differences = []
     for level, name in sides[0]:
@@ -499,16 +485,9 @@ def resolve(
     size: int,
     resamples_max: int,
 ) -> list[Difference]:
-    """Bootstrap with more resamples where the first ones cannot decide.
+    """Bootstrap with more resamples of `size` units where the first ones cannot decide.
 
-    Parameters
-    ----------
-    differences, scored
-        The differences, and the metrics by label.
-    coefficients
-        Computes the named coefficients of a metric in each resample.
-    resampling, size, resamples_max
-        The first resamples of `size` units, and the largest number allowed.
+    `coefficients` computes the named coefficients of a metric in each resample.
     """
     pairs = len({(diff.one, diff.other) for diff in differences})
     # Doubled because the test is two-sided.

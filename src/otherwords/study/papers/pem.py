@@ -246,16 +246,9 @@ def tables_of(
     remarks: Sequence[str] = (),
     originals: Originals | None = None,
 ) -> PemTables:
-    """Compute all three tables.
+    """Compute all three tables, from metrics with their statistics of the rows.
 
-    Parameters
-    ----------
-    judged, human, criteria
-        The judged set, its overall score, and the lines of Table 2.
-    metrics
-        Metrics by label, each with its statistics of the rows.
-    originals
-        The originals to resample; without them there are no intervals.
+    `criteria` are the lines of Table 2. Without `originals` to resample there are no intervals.
     """
     tables = _Lines(judged, human, originals)
     notes = [*remarks, *_on_rows(judged), *_on_judges(judged, human)]

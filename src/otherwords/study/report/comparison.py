@@ -119,11 +119,9 @@ class _Links:
         self._numbers = numbers  # rows of the first system, by segment
 
     def rows(self, segments: Sequence[int]) -> str:
-        """The link to the rows of these segments."""
         return f"#near={','.join(str(self._numbers[n]) for n in segments)}" if segments else ""
 
     def length(self, name: str) -> str:
-        """The link to the rows of a bucket of lengths."""
         low, _, high = name.removesuffix("+").partition("-")
         end = "" if name.endswith("+") else f"&amp;to={high or low}"
         return f"#by=length&amp;from={low}{end}"

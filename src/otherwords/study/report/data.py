@@ -205,7 +205,6 @@ class ReportData:
 
     @cached_property
     def human_standing(self) -> Standing | None:
-        """The systems by the main human score."""
         if self.human is None or len(self.names) < 2 or self.judged.size < 2:
             return None
         order = self.people[self.human].order()

@@ -88,7 +88,6 @@ class AlignmentRow:
         return event | ({"others": self.others} if self.others else {})
 
     def is_same(self, other: AlignmentRow) -> bool:
-        """Whether both rows have the same sentence pair."""
         return self.sides == other.sides
 
 
@@ -162,13 +161,11 @@ class AlignmentLog:
                 self._apply(event)
 
     def work(self, annotator: str, row: int) -> Work:
-        """The annotator's work on a row, counted from 0."""
         if (annotator, row) not in self._work:
             self._work[annotator, row] = Work(self.rows[row].links)
         return self._work[annotator, row]
 
     def done(self, annotator: str) -> list[int]:
-        """The rows that the annotator has finished."""
         return [n for n in range(len(self.rows)) if self.work(annotator, n).done]
 
     def _apply(self, event: Event) -> None:

@@ -139,7 +139,6 @@ class LogAnnotator:
         return self.log.work(self.name, row).marks
 
     def links(self, row: int, marks: tuple[str, ...]) -> frozenset[Link]:
-        """The links of a row with one of these marks."""
         return frozenset(link for link, mark in self.marks(row).items() if mark in marks)
 
 

@@ -60,7 +60,6 @@ class LoggedJudgements:
     notes: dict[str, Notes]
 
     def reliability(self) -> list[Reliability]:
-        """Check each judge by the controls."""
         return [
             check_judge(judge, self.pairs, scores, self.scale)
             for judge, scores in self.scores.items()
@@ -221,12 +220,10 @@ class Reliability:
 
     @property
     def failed(self) -> tuple[Check, ...]:
-        """The checks that were not passed."""
         return tuple(check for check in self.checks if not check.passed)
 
     @property
     def flagged(self) -> bool:
-        """Whether the judge fails any check."""
         return bool(self.failed)
 
 

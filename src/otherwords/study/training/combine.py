@@ -152,7 +152,6 @@ class Domain:
         return Data(self.rows, self.people[self.segment], 1.0 / references)
 
     def best(self, values: Array) -> Array:
-        """Return the best value of each segment's rows."""
         starts = np.flatnonzero(np.r_[True, np.diff(self.segment) > 0])
         return np.maximum.reduceat(values, starts)
 
