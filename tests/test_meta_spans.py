@@ -199,7 +199,7 @@ def test_score_writes_spans_that_meta_reads(tmp_path, ok):
         ],
     )
     arguments = ("meta", "spans", human, "--predicted", tmp_path / "spans.jsonl", "-f", "json")
-    [line] = json.loads(ok(*arguments))["metrics"]
+    [line] = json.loads(ok(*arguments))["spans"]
     assert (line["metric"], line["precision"]["value"]) == ("facts", 1.0)
     assert line["recall"]["value"] == 0.25
     assert "[" in ok(*arguments[:-2], "--ci", "--resamples", 20)

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -29,7 +28,7 @@ from otherwords.study.agreement.human_scores import (
     rows_with_scores,
     score_of,
 )
-from otherwords.study.agreement.result import LineTables, estimate_dict, number_of, resampling_dict
+from otherwords.study.agreement.result import LineTables, number_of
 from otherwords.tables.table import Cell, Column, Number, Table
 
 SHARES = ("precision", "recall", "accuracy")
@@ -114,30 +113,21 @@ def measure_recognition(
         lines.append(
             _line(label, metric, chosen, statistics[label], labels, items, threshold, resampling)
         )
-    pairs, paraphrases, number = len(labels), int(labels.sum()), int(items.max()) + 1
+    pairs, paraphrases, parts = len(labels), int(labels.sum()), min(FOLDS, int(items.max()) + 1)
     always = 2 * paraphrases / (pairs + paraphrases)
     notes = [
         "thresholds are as given: a score of at least the threshold is a paraphrase"
         if threshold is not None
-        else f"thresholds with the best F1 on the other items, {min(FOLDS, number)} parts; the "
-        "last column has that of all",
+        else f"thresholds with the best F1 on the other items, {parts} parts; the last column has "
+        "that of all",
         f"labelling every pair as a paraphrase has F1 {always:.4f}",
         *remarks,
     ]
     if resampling is not None:
         notes.append(f"intervals: items resampled, {resampling.signature('segments')}")
-    document = {
-        "human": human,
-        "pairs": pairs,
-        "paraphrases": paraphrases,
-        "thresholds": "learnt" if threshold is None else "given",
-        "metrics": [_record(line, resampling) for line in lines],
-        "resampling": resampling_dict(resampling, "items", number),
-        "notes": remarks,
-    }
     caption = f"Recognition of {human}: {paraphrases:,} of {pairs:,} pairs"
     table = _table(lines, caption, resampling)
-    return LineTables(lines, [table], [*notes, *(line.signature for line in lines)], document)
+    return LineTables(lines, [table], [*notes, *(line.signature for line in lines)])
 
 
 def _table(lines: Sequence[Recognised], caption: str, resampling: Resampling | None) -> Table:
@@ -146,6 +136,7 @@ def _table(lines: Sequence[Recognised], caption: str, resampling: Resampling | N
         Column("auc", "AUC", decimals=4, best="highest", interval="range"),
         Column("f1", "F1", decimals=4, best="highest", interval="range"),
         *(Column(name, decimals=4) for name in (*SHARES, "threshold")),
+        *(Column(name, hidden=True) for name in ("seen", "signature")),
     ]
     rows: list[list[Cell]] = [
         [
@@ -153,20 +144,11 @@ def _table(lines: Sequence[Recognised], caption: str, resampling: Resampling | N
             number_of(line.auc, resampling),
             number_of(line.f1, resampling),
             *(getattr(line, name) for name in SHARES),
-            Number(line.threshold),
+            *(Number(line.threshold), line.seen, line.signature),
         ]
         for line in lines
     ]
     return Table("recognition", columns, rows, caption)
-
-
-def _record(line: Recognised, resampling: Resampling | None) -> dict[str, Any]:
-    return {
-        "metric": line.metric,
-        "auc": estimate_dict(line.auc, resampling),
-        "f1": estimate_dict(line.f1, resampling),
-        **{name: getattr(line, name) for name in (*SHARES, "threshold", "seen", "signature")},
-    }
 
 
 def _labels(rows: Sequence[Row], human: str, positive: float | None) -> NDArray[np.bool_]:

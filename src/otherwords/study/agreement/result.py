@@ -67,45 +67,22 @@ def estimate_dict(estimate: Estimate, resampling: Resampling | None) -> dict[str
     return document
 
 
-def resampling_dict(
-    resampling: Resampling | None, unit: str, size: int, **more: Any
-) -> Mapping[str, Any] | None:
-    """Describe how the intervals of a document were computed; `size` is the number of units."""
-    if resampling is None:
-        return None
-    return {
-        **more,
-        "confidence": resampling.confidence,
-        "resamples": resampling.resamples,
-        "seed": resampling.seed,
-        "by": unit,
-        "size": size,
-    }
-
-
 Line = TypeVar("Line")
 
 
 @dataclass(frozen=True)
 class LineTables(Tabular, Generic[Line]):
-    """Lines of estimates with the tables that show them, and notes on these.
-
-    `document` is their JSON, if it is not that of the tables.
-    """
+    """Lines of estimates with the tables that show them, and notes on these."""
 
     lines: Sequence[Line]
     shown: Sequence[Table]
     said: Sequence[str]
-    document: Mapping[str, Any] | None = None
 
     def tables(self) -> Sequence[Table]:
         return self.shown
 
     def notes(self) -> list[str]:
         return list(self.said)
-
-    def to_dict(self) -> dict[str, Any]:
-        return super().to_dict() if self.document is None else dict(self.document)
 
 
 _GROUPS = {"item": "item", "system": "system", "langs": "language pair"}
@@ -364,7 +341,7 @@ class AgreementResult(Tabular):
         return {
             "human": self.human,
             "group": self.group,
-            "resampling": resampling_dict(self.resampling, self.unit, self.size),
+            "resampling": self._resampling(),
             "rows": len(self.rows),
             "systems": self._by_system(self.system_people),
             "metrics": [self._metric(metric) for metric in self.metrics],
@@ -373,6 +350,12 @@ class AgreementResult(Tabular):
             "notes": list(self.remarks),
             "signatures": self.signatures,
         }
+
+    def _resampling(self) -> dict[str, Any] | None:
+        if (how := self.resampling) is None:
+            return None
+        document = {name: getattr(how, name) for name in ("confidence", "resamples", "seed")}
+        return {**document, "by": self.unit, "size": self.size}
 
     def _by_system(self, scores: Array) -> dict[str, float | None]:
         return dict(zip(self.systems, map(_finite, scores), strict=True))

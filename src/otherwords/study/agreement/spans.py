@@ -26,12 +26,7 @@ from otherwords.stats.arrays import Array, numbered
 from otherwords.stats.intervals import Estimate, Resampling
 from otherwords.stats.resampling import Counts
 from otherwords.study.agreement.arrays import estimate_over
-from otherwords.study.agreement.result import (
-    LineTables,
-    coefficient_column,
-    estimate_dict,
-    number_of,
-)
+from otherwords.study.agreement.result import LineTables, coefficient_column, number_of
 from otherwords.tables.table import Cell, Column, Table
 
 Key = tuple[str, str]  # system and text
@@ -111,23 +106,10 @@ def measure_spans(
     notes = ["severity-f1: a character with another severity counts half (WMT 2023)", *remarks]
     if resampling is not None:
         notes.append(f"intervals: {resampling.signature('segments')}")
-    document = {
-        "segments": len(by_segment),
-        "annotations": len(gold),
-        "metrics": [
-            {
-                "metric": line.metric,
-                **{name: estimate_dict(x, resampling) for name, x in line.measures.items()},
-                "marked": line.marked,
-            }
-            for line in lines
-        ],
-        "notes": remarks,
-    }
     caption = (
         f"Error spans against people's: {len(gold):,} annotations, {len(by_segment):,} segments"
     )
-    return LineTables(lines, [_table(lines, caption, resampling)], notes, document)
+    return LineTables(lines, [_table(lines, caption, resampling)], notes)
 
 
 def _table(lines: Sequence[SpanAgreement], caption: str, resampling: Resampling | None) -> Table:
