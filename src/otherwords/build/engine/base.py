@@ -13,6 +13,18 @@ import pyarrow as pa
 # Maps batches of rows to batches of other rows. On a cluster a kernel must be picklable, must not
 # depend on how rows are split into batches, and sees rows in any order.
 Kernel = Callable[[Iterable[pa.RecordBatch]], Iterator[pa.RecordBatch]]
+# Probabilities are summed as whole multiples of its inverse, so that their order does not matter.
+UNIT = "POWER(CAST(2 AS DOUBLE), 60)"
+
+
+def sql_number(value: float) -> str:
+    """Write a number in SQL, with all its digits."""
+    return f"CAST('{value!r}' AS DOUBLE)"
+
+
+def sql_text(value: str) -> str:
+    """Quote a text in SQL."""
+    return "'" + value.replace("'", "''") + "'"
 
 
 class Engine(ABC):

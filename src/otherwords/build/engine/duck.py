@@ -10,7 +10,7 @@ from typing import Any
 import duckdb
 import pyarrow as pa
 
-from otherwords.build.engine.base import Engine, Kernel
+from otherwords.build.engine.base import Engine, Kernel, sql_text
 from otherwords.build.engine.parquet import write_parquet
 from otherwords.errors import InputError, OtherwordsError
 from otherwords.io.arguments import check_number, check_whole
@@ -58,7 +58,7 @@ class DuckEngine(Engine):
     def table(self, name: str, paths: str | Path | Sequence[str | Path]) -> None:
         files = [Path(path) for path in ([paths] if isinstance(paths, (str, Path)) else paths)]
         self._inputs[name] = [str(file) for file in files if self.folder not in file.parents]
-        quoted = ", ".join(_quote(self._plain(part)) for part in files)
+        quoted = ", ".join(sql_text(self._plain(part)) for part in files)
         try:
             self._connection.execute(
                 f"CREATE OR REPLACE VIEW {name} AS SELECT * FROM read_parquet([{quoted}])"
@@ -131,7 +131,3 @@ class DuckEngine(Engine):
     def close(self) -> None:
         self._connection.close()
         self._stack.close()
-
-
-def _quote(text: str) -> str:
-    return "'" + text.replace("'", "''") + "'"

@@ -17,7 +17,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from otherwords import _build
-from otherwords.build.engine.base import Engine
+from otherwords.build.engine.base import UNIT, Engine, sql_number
 from otherwords.build.grammar.table import KIND, Grammar, rule_schema
 from otherwords.build.phrases.extraction import packed_texts
 from otherwords.errors import InputError, OtherwordsError, UsageError, near
@@ -27,7 +27,6 @@ from otherwords.models.arrays import Strings
 PROBABILITIES = ("e_given_f_phrase", "f_given_e_phrase")
 PIVOT_FEATURES = (*PROBABILITIES, "pivots", "word_difference", "character_difference")
 SIDES = ("source", "target")
-_UNIT = "POWER(CAST(2 AS DOUBLE), 60)"  # sums of whole numbers do not depend on their order
 
 # A step is p(f | e) forward and p(e | f) backward. `word_order` is the number of the order of the
 # nonterminals of the first English side, in which those of the second are numbered.
@@ -160,9 +159,9 @@ def pivot_grammar(
     check_number("min_probability", min_probability, 0, 1)
     check_flag("identity", identity)
     sql = _PARAPHRASES.format(
-        unit=_UNIT,
-        min_step=f"CAST('{min_step!r}' AS DOUBLE)",
-        min_probability=f"CAST('{min_probability!r}' AS DOUBLE)",
+        unit=UNIT,
+        min_step=sql_number(min_step),
+        min_probability=sql_number(min_probability),
         identity="TRUE" if identity else "source <> target",
     )
     signature = (

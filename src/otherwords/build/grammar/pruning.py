@@ -8,7 +8,7 @@ from pathlib import Path
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from otherwords.build.engine.base import Engine
+from otherwords.build.engine.base import Engine, sql_number
 from otherwords.build.grammar.table import KIND, Grammar, drop_labels, rule_schema
 from otherwords.errors import UsageError
 from otherwords.io.arguments import check_flag, check_number, check_whole
@@ -69,7 +69,7 @@ def prune_grammar(
             if rank_by is None:
                 raise UsageError(f"{name} needs a feature to rank by")
     bounds = [
-        f"{grammar.column(name)} {sign} {_number(check_number(name, value, -1e300, 1e300))}"
+        f"{grammar.column(name)} {sign} {sql_number(check_number(name, value, -1e300, 1e300))}"
         for sign, wanted in ((">=", at_least), ("<=", at_most))
         for name, value in (wanted or {}).items()
     ]
@@ -95,10 +95,6 @@ def prune_grammar(
     }
     engine.write(sql, path, metadata, schema=rule_schema(grammar.features))
     return Grammar.open(path)
-
-
-def _number(value: float) -> str:
-    return f"CAST('{value!r}' AS DOUBLE)"
 
 
 def _schema(grammar: Grammar) -> pa.Schema:

@@ -10,7 +10,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from otherwords.build.engine.base import Engine
+from otherwords.build.engine.base import Engine, sql_number
 from otherwords.build.grammar.table import (
     TYPES,
     Grammar,
@@ -168,7 +168,7 @@ def sweep(
     _stage(grammar, "candidate", engine, matching, column, above)
     sign = ">=" if above else "<="
     return [
-        (value, _count_overlap(engine, min_count, f"{sign} CAST('{value!r}' AS DOUBLE)"))
+        (value, _count_overlap(engine, min_count, f"{sign} {sql_number(value)}"))
         for value in values
     ]
 

@@ -16,7 +16,7 @@ from typing import Any
 
 import pyarrow as pa
 
-from otherwords.build.engine.base import Engine
+from otherwords.build.engine.base import UNIT, Engine, sql_number, sql_text
 from otherwords.build.engine.parquet import (
     PARQUET,
     form_of,
@@ -71,7 +71,6 @@ class Pruning:
 
 
 ENGLISH = ("source", "target")
-_UNIT = "POWER(CAST(2 AS DOUBLE), 60)"  # sums of probabilities are whole multiples of its inverse
 
 PARAPHRASES = pa.schema(
     {
@@ -287,8 +286,8 @@ def pivot(
         weighted=_union(_LANGUAGE.format(language=place, languages=count) for place in places),
         known=_union(f"SELECT DISTINCT phrase FROM steps_{place}" for place in places),
         languages=count,
-        unit=_UNIT,
-        conditions=f"probability >= {_number(pruning.min_probability)} AND {same}",
+        unit=UNIT,
+        conditions=f"probability >= {sql_number(pruning.min_probability)} AND {same}",
         top=_top(pruning),
     )
     metadata = {"kind": "paraphrases", "signature": f"{signature}|{pruning.signature}"}
@@ -316,12 +315,12 @@ def paraphrase_sets(
     pruning = pruning or Pruning()
     _load(engine, tables, english, pruning)
     named = _union(
-        f"SELECT {_text(name)} AS language, foreign_phrase, phrase, backward, pair_count "
+        f"SELECT {sql_text(name)} AS language, foreign_phrase, phrase, backward, pair_count "
         f"FROM pruned_{place}"
         for place, name in enumerate(tables)
     )
     least = max(pruning.min_probability, pruning.min_step)
-    sql = _SETS.format(named=named, min_probability=_number(least), top=_top(pruning))
+    sql = _SETS.format(named=named, min_probability=sql_number(least), top=_top(pruning))
     signature = f"sets|v:1|tables:{_sources(tables)}|english:{english}|{pruning.signature}"
     metadata = {"kind": "paraphrase-sets", "signature": signature}
     engine.write(sql, path, metadata, schema=SETS)
@@ -358,7 +357,7 @@ def _pivot_each(engine: Engine, places: Sequence[int], pruning: Pruning) -> None
     for place in places:
         foreign = f"SELECT DISTINCT foreign_phrase FROM pruned_{place}"
         engine.number("foreigns", "foreign_phrase", foreign)
-        options = {"language": place, "unit": _UNIT, "min_step": _number(pruning.min_step)}
+        options = {"language": place, "unit": UNIT, "min_step": sql_number(pruning.min_step)}
         engine.stage(f"steps_{place}", _STEPS.format(**options))
         engine.stage(f"pivoted_{place}", _PIVOT.format(**options))
 
@@ -375,14 +374,6 @@ def _top(pruning: Pruning) -> str:
 
 def _union(parts: Iterable[str]) -> str:
     return " UNION ALL ".join(parts)
-
-
-def _number(value: float) -> str:
-    return f"CAST('{value!r}' AS DOUBLE)"
-
-
-def _text(value: str) -> str:
-    return "'" + value.replace("'", "''") + "'"
 
 
 PIVOT_FORMATS = ("tsv", PARQUET)
