@@ -32,7 +32,7 @@ from otherwords.build.bitext.gold import Gold, read_gold
 from otherwords.build.bitext.links import pharaoh
 from otherwords.build.engine import DuckEngine
 from otherwords.build.phrases.table import equivalent_pairs
-from otherwords.study.agreement.system_correlation import spearman
+from otherwords.study.agreement.system_correlation import correlations
 from otherwords.study.parametric import GroupResampling, PhraseRules, parametric, phrase_pairs
 from otherwords.text.sentence import tokenize
 
@@ -138,10 +138,9 @@ def human(_: Path) -> None:
             for score in ("lb-precision", "rel-recall"):
                 scores[system][score] = found.of(system, score).value or 0.0
         people = {system: one["human"] for system, one in scores.items()}
-        rhos = [
-            spearman({system: one[score] for system, one in scores.items()}, people)
-            for score in ("lb-precision", "rel-recall")
-        ]
+        names = ("lb-precision", "rel-recall")
+        listed = {name: {system: one[name] for system, one in scores.items()} for name in names}
+        rhos = [rho["human"].value for rho in correlations(listed, {"human": people}).values()]
         table.append([name, len(items), len(systems), *(f"{rho:.2f}" for rho in rhos)])
     head = ("judged set", "sentences", "systems", "LB-Precision", "Rel-Recall")
     print_table("Spearman's rho with human scores of systems (§8)", head, table)

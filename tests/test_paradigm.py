@@ -17,7 +17,11 @@ from otherwords.build.grammar import SyncParser, read_grammar, sweep
 from otherwords.build.grammar.shared_rules import size_thresholds
 from otherwords.build.grammar.sync_parser import Parse, Verdict
 from otherwords.errors import InputError, UsageError
-from otherwords.study.agreement.system_correlation import paraphrase_scores, read_human, spearman
+from otherwords.study.agreement.system_correlation import (
+    correlations,
+    paraphrase_scores,
+    read_human,
+)
 from otherwords.study.paradigm.coverage import (
     coverage,
     coverage_estimates,
@@ -325,6 +329,10 @@ def test_spearman_of_five_systems(ranks, rho):
     scores = {name: rank / 7 for name, rank in zip(names, ranks, strict=True)}
     assert spearman(scores, human) == pytest.approx(rho)
     assert spearman(scores, human) == pytest.approx(spearmanr(ranks, range(5))[0])
+
+
+def spearman(scores, human):
+    return correlations({"score": scores}, {"human": human})["score"]["human"].value
 
 
 def test_spearman_of_what_is_known():

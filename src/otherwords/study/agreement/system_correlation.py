@@ -16,8 +16,7 @@ from otherwords.io.files import read_lines, starts_with
 from otherwords.io.values import parse_float
 from otherwords.metrics.registry import metric
 from otherwords.scoring.stream import evaluate
-from otherwords.stats import coefficients
-from otherwords.stats.coefficients import FEWEST, spearman_each
+from otherwords.stats.coefficients import FEWEST, spearman, spearman_each
 from otherwords.study.agreement.human_scores import is_control, read_system_scores, systems_of
 from otherwords.tables.table import Cell, Column, Number, Table
 
@@ -150,7 +149,8 @@ def correlations(
 ) -> dict[str, dict[str, Number]]:
     """Compute Spearman's rho of each score (by name, then by system) with each criterion.
 
-    Without human scores the result is empty. p is exact, over all orders of the systems.
+    Without human scores the result is empty. Only systems with both scores count. p is exact, over
+    all orders of the systems.
     """
     if not human:
         return {}
@@ -161,18 +161,11 @@ def correlations(
 
 
 def _correlate(scores: Mapping[str, float | None], human: Mapping[str, float]) -> Number:
-    mine, theirs = _known(scores, human)
+    both = {name: score for name, score in scores.items() if score is not None and name in human}
+    mine, theirs = list(both.values()), [human[name] for name in both]
     p = exact_p(mine, theirs)
     test = None if p is None else "permutation"
-    return Number(coefficients.spearman(mine, theirs), p=p, test=test, size=len(mine))
-
-
-def _known(
-    scores: Mapping[str, float | None], human: Mapping[str, float]
-) -> tuple[list[float], list[float]]:
-    """The scores of the systems that have both."""
-    both = {name: score for name, score in scores.items() if score is not None and name in human}
-    return list(both.values()), [human[name] for name in both]
+    return Number(spearman(mine, theirs), p=p, test=test, size=len(mine))
 
 
 def exact_p(scores: Sequence[float], human: Sequence[float]) -> float | None:
@@ -217,14 +210,3 @@ def human_records(rhos: Correlations, signature: str) -> list[Table]:
     ]
     columns = [Column(name) for name in ("score", "criterion", "spearman")]
     return [Table("human", [*columns, Column("signature", hidden=True)], rows)] if rows else []
-
-
-def spearman(scores: Mapping[str, float | None], human: Mapping[str, float]) -> float | None:
-    """Compute Spearman's rho of the scores of systems with human scores (Table 7).
-
-    Only systems with both count. `None` for fewer than three, or if either side is constant.
-
-    >>> spearman({"a": 1.0, "b": 2.0, "c": 3.0}, {"a": 5.0, "b": 4.0, "c": 1.0, "d": 2.0})
-    -1.0
-    """
-    return coefficients.spearman(*_known(scores, human))
