@@ -4,13 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from otherwords.errors import InputError, UsageError, near
 from otherwords.study.studio.alignment import ALIGNMENT, AlignmentLog, AlignmentRow, Marks, links_of
 from otherwords.study.studio.judgement import JUDGEMENT
 from otherwords.study.studio.log import purpose_of, read_log
-from otherwords.tables.formats import number_dict
 from otherwords.tables.table import Cell, Column, Number, Table
 from otherwords.tables.tabular import Tabular
 
@@ -70,27 +69,10 @@ class AnnotatorAgreement(Tabular):
         }
         return [*sorted(reasons), f"signature: {self.signature}"]
 
-    def to_dict(self) -> dict[str, Any]:
-        return {
-            "signature": self.signature,
-            "annotators": list(self.annotators),
-            "rows": self.rows,
-            "links": {
-                links: {name: _statistic_dict(statistic) for name, statistic in by_name.items()}
-                for links, by_name in self.statistics.items()
-            },
-        }
-
     def _each(self) -> Iterator[tuple[str, str, Statistic]]:
         for links, by_name in self.statistics.items():
             for name, statistic in by_name.items():
                 yield links, name, statistic
-
-
-def _statistic_dict(statistic: Statistic) -> dict[str, Any]:
-    number = Number(statistic.value, size=statistic.units, reason=statistic.reason or "")
-    chance = {"observed": statistic.observed, "expected": statistic.expected}
-    return number_dict(number) | chance
 
 
 def compare_annotators(
