@@ -315,8 +315,8 @@ def grammar_scores(folder: Path, systems: Sequence[str]) -> dict[str, dict[str, 
 def _scores_of(folder: Path, system: str) -> dict[str, float | None]:
     file, gold = (str(grammar_file(folder, name)) for name in (system, GOLD))
     kept = Resources(resume=folder / "work")
-    overlap = paradigm_overlap(gold, {system: file}, resources=kept)
-    whole = {str(one.matching): one.overlap.total for one in overlap.grammars[system].whole}
+    overlap = paradigm_overlap(gold, {system: file})
+    whole = {str(one): one.overlap.total for one in overlap.grammars[system].whole}
     rows = jsonl(DATA / "alignment" / "mtref-dev.jsonl.gz")
     short = [row for row in rows if max(len(row["source"]), len(row["target"])) <= PARSED]
     pairs = write_rows(folder / "parsed.jsonl", short)

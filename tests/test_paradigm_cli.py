@@ -220,8 +220,6 @@ def test_work_that_is_kept(ok):
     assert ok(*COVERAGE, "--resume", "kept", "--derivations", "d.jsonl") == first
     after = [path.stat().st_mtime_ns for path in sorted(Path("kept").glob("coverage-*"))]
     assert sum(one != other for one, other in zip(times, after, strict=True)) == 1
-    shown = ok(*OVERLAP, "--resume", "kept")
-    assert ok(*OVERLAP, "--resume", "kept") == shown == ok(*OVERLAP)
 
 
 def test_human_scores(ok):
@@ -249,7 +247,7 @@ def test_human_scores(ok):
     [
         (OVERLAP[:4], "Missing argument"),
         (("paradigm", "overlap", "syntax.txt"), "--gold"),
-        ((*OVERLAP, "none.txt"), "none.txt: cannot be opened"),
+        ((*OVERLAP, "none.txt"), "none.txt: there is no such file"),
         ((*OVERLAP, "syntax.txt"), "two files are given"),
         ((*OVERLAP, "-"), "give files"),
         ((*OVERLAP[:3], "-", "syntax.txt"), "give files"),
@@ -263,7 +261,7 @@ def test_human_scores(ok):
         ((*OVERLAP, "--system-human", "none.tsv"), "there is no such file"),
         ((*OVERLAP, "--system-human", "gold.txt"), "gold.txt"),
         ((*OVERLAP, "-o", "syntax.txt"), "both read and written"),
-        ((*OVERLAP, "--resume", "gold.txt"), "gold.txt"),
+        ((*COVERAGE, "--resume", "gold.txt"), "gold.txt"),
         ((*OVERLAP, "--temporary", "nowhere"), "no temporary directory"),
         ((*COVERAGE, "--temporary", "nowhere"), "no temporary directory"),
         (COVERAGE[:4], "cannot be split into 10 folds"),

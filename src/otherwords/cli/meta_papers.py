@@ -288,8 +288,8 @@ def paradigm_paper_command(
     """
     from otherwords.corpus.parallel import named_files
     from otherwords.study.papers.paradigm import paradigm_tables
+    from otherwords.study.paradigm.overlap import Sweep
     from otherwords.study.paradigm.pairs import PairsFile
-    from otherwords.study.paradigm.stages import Sweep
     from otherwords.study.parametric.estimates import GroupResampling
     from otherwords.study.report.correlation import check_figure4, figure4_svg
 
@@ -302,6 +302,7 @@ def paradigm_paper_command(
         paraphrases=paraphrases,
         max_seconds=max_seconds,
         ci=ci,
+        resume=resume,
     )
     files, phrase_files = named_files(grammars), named_files(paraphrases or [])
     read_files = (gold, *files.values(), *phrase_files.values(), pairs, system_human)

@@ -85,12 +85,10 @@ def overlap_command(
     identity: bool = matched("Count rules with equal sides too."),
     system_human: SystemHuman = None,
     by_type: bool = written("Show lexical, phrasal and syntactic rules separately."),
-    resume: Resume = None,
 ) -> int:
     """Compare the rules of grammars with those of a gold grammar (PARADIGM §4.2)."""
     from otherwords.corpus.parallel import named_files
-    from otherwords.study.paradigm.overlap import paradigm_overlap
-    from otherwords.study.paradigm.stages import OverlapRules
+    from otherwords.study.paradigm.overlap import OverlapRules, paradigm_overlap
 
     files = named_files(grammars)
     to.check(gold, *files.values(), system_human)
@@ -101,7 +99,7 @@ def overlap_command(
             rules=OverlapRules(count_feature, lexical.value, identity),
             by_type=by_type,
             human=system_human,
-            resources=resources_of(machine, resume, progress),
+            resources=resources_of(machine, None, progress),
         )
     to.show(result)
     return 0

@@ -15,9 +15,16 @@ from otherwords.study.agreement.system_correlation import (
     human_tables,
 )
 from otherwords.study.paradigm.coverage import CoverageResult, paradigm_coverage
-from otherwords.study.paradigm.overlap import GOLD, OverlapResult, paradigm_overlap
+from otherwords.study.paradigm.overlap import (
+    GOLD,
+    Matched,
+    OverlapResult,
+    OverlapRules,
+    Sweep,
+    paradigm_overlap,
+)
 from otherwords.study.paradigm.pairs import PairsFile
-from otherwords.study.paradigm.stages import Matched, OverlapRules, Parsing, Resources, Sweep
+from otherwords.study.paradigm.stages import Parsing, Resources
 from otherwords.study.parametric.estimates import GroupResampling
 from otherwords.tables.table import Block, Cell, Column, Number, Table
 from otherwords.tables.tabular import Tabular

@@ -3,9 +3,14 @@ and sentential paraphrases.
 """
 
 from otherwords.study.paradigm.coverage import CoverageResult, Folds, paradigm_coverage
-from otherwords.study.paradigm.overlap import OverlapResult, paradigm_overlap
+from otherwords.study.paradigm.overlap import (
+    OverlapResult,
+    OverlapRules,
+    Sweep,
+    paradigm_overlap,
+)
 from otherwords.study.paradigm.pairs import PairsFile
-from otherwords.study.paradigm.stages import OverlapRules, Parsing, Resources, Sweep
+from otherwords.study.paradigm.stages import Parsing, Resources
 
 __all__ = [
     "CoverageResult",

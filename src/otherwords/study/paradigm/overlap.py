@@ -2,12 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from typing import Literal
 
-from otherwords.build.grammar.shared_rules import Share, check_counts
-from otherwords.build.grammar.table import TYPES, grammar_of
+from otherwords.build.engine.base import Engine
+from otherwords.build.grammar.shared_rules import (
+    Matching,
+    Overlap,
+    Share,
+    check_counts,
+    overlaps,
+    size_thresholds,
+)
+from otherwords.build.grammar.shared_rules import sweep as sweep_grammar
+from otherwords.build.grammar.table import TYPES, Grammar, grammar_of
 from otherwords.errors import InputError, UsageError
 from otherwords.study.agreement.system_correlation import (
     Human,
@@ -16,21 +26,72 @@ from otherwords.study.agreement.system_correlation import (
     human_tables,
     read_human,
 )
-from otherwords.study.paradigm.stages import (
-    GrammarOverlap,
-    Matched,
-    OverlapRules,
-    OverlapWork,
-    Resources,
-    Sweep,
-    check_files,
-)
+from otherwords.study.paradigm.stages import Resources, check_files
 from otherwords.tables.table import Cell, Column, Number, Table
 from otherwords.tables.tabular import Tabular
 
 GOLD = "(gold)"
 COUNT_FEATURE = "count"
 _GRAMMAR = Column("grammar", left=True)
+
+
+@dataclass(frozen=True)
+class Matched:
+    """The overlap with labels (`strict`) or without, with gold rules seen at least `min_count`
+    times; of the whole grammar, or of a part in a sweep.
+    """
+
+    strict: bool
+    min_count: int
+    overlap: Overlap
+
+    def __str__(self) -> str:
+        return f"{'strict' if self.strict else 'non-strict'} >= {self.min_count}"
+
+
+@dataclass(frozen=True)
+class GrammarOverlap:
+    """All overlaps of a grammar with the gold one."""
+
+    rules: int
+    whole: Sequence[Matched]
+    sweep: Sequence[Matched] = ()
+
+
+@dataclass(frozen=True)
+class OverlapRules:
+    """Which rules count; the defaults are those of Tables 3 to 5.
+
+    Parameters
+    ----------
+    count_feature
+        The feature of the gold grammar that has its counts (default: `count`).
+    lexical
+        A rule is lexical if its `source` side, or `both` sides, are one word.
+    identity
+        Count rules with equal sides. The paper considers "non-identical paraphrases" (§3).
+    """
+
+    count_feature: str | None = None
+    lexical: Literal["source", "both"] = "source"
+    identity: bool = False
+
+    def matching(self, *, strict: bool) -> Matching:
+        return Matching(strict, self.lexical, self.identity)
+
+
+@dataclass(frozen=True)
+class Sweep:
+    """Rules added in the order of a feature (Figure 4).
+
+    They are added in `points` steps of equal size; the smallest values are the best unless `above`.
+    `grammars` names the grammars to sweep (default: all).
+    """
+
+    feature: str
+    points: int = 10
+    above: bool = False
+    grammars: Sequence[str] = ()
 
 
 @dataclass(frozen=True)
@@ -137,7 +198,7 @@ def paradigm_overlap(
     gold: str,
     grammars: Mapping[str, str],
     *,
-    rules: OverlapRules = OverlapRules(),  # noqa: B008 - frozen
+    rules: OverlapRules = OverlapRules(),
     sweep: Sweep | None = None,
     by_type: bool = False,
     human: str | None = None,
@@ -156,20 +217,26 @@ def paradigm_overlap(
     human
         A file of human scores of the grammars (Table 7).
     resources
-        Limits of the engine, and the folder of finished work.
+        Limits of the engine.
     """
     if not grammars:
         raise UsageError("no grammar is given to compare with the gold one")
     check_files([gold, *grammars.values()])
     people = read_human(human, list(grammars)) if human is not None else {}
-    with resources.folder() as cache, resources.engine() as engine:
+    results = {}
+    with resources.engine() as engine:
         known = grammar_of(gold, engine.folder)
         counts = rules.count_feature or COUNT_FEATURE
         has_counts = rules.count_feature is not None or counts in known.features
         min_counts = [1, 2] if has_counts else [1]
-        check_counts(known, min_counts, counts)  # before the stage, to name the user's file
-        work = OverlapWork(cache, str(known.path), rules, min_counts, counts, sweep, resources)
-        results = {name: work.grammar(file) for name, file in grammars.items()}
+        check_counts(known, min_counts, counts)
+        for name, file in grammars.items():
+            with resources.engine() as own:  # its files are removed before the next grammar
+                grammar = grammar_of(file, own.folder)
+                whole = _whole(grammar, known, own, rules, min_counts, counts)
+                parts = [] if sweep is None else _sweep(grammar, known, own, rules, sweep, counts)
+            results[name] = GrammarOverlap(grammar.rows, whole, parts)
+            resources.progress(1)
     if not next(iter(results.values())).whole[0].overlap.total.gold:
         raise InputError("no rule here counts: there are none, or all have equal sides", path=gold)
     settings = f"lexical:{rules.lexical}|identity:{'yes' if rules.identity else 'no'}"
@@ -178,3 +245,50 @@ def paradigm_overlap(
         settings += f"|sweep:{sweep.feature}|best:{'most' if sweep.above else 'least'}"
     feature = None if sweep is None else sweep.feature
     return OverlapResult(results, f"paradigm-overlap|v:1|{settings}", by_type, feature, people)
+
+
+def _whole(
+    grammar: Grammar,
+    gold: Grammar,
+    engine: Engine,
+    rules: OverlapRules,
+    min_counts: Sequence[int],
+    count_feature: str,
+) -> list[Matched]:
+    result = []
+    for strict in (True, False):
+        by_count = overlaps(
+            grammar,
+            gold,
+            min_counts,
+            engine=engine,
+            matching=rules.matching(strict=strict),
+            count_feature=count_feature,
+        )
+        pairs = zip(min_counts, by_count, strict=True)
+        result += [Matched(strict, least, overlap) for least, overlap in pairs]
+    return result
+
+
+def _sweep(
+    grammar: Grammar,
+    gold: Grammar,
+    engine: Engine,
+    rules: OverlapRules,
+    sweep: Sweep,
+    count_feature: str,
+) -> list[Matched]:
+    thresholds = size_thresholds(
+        grammar, sweep.feature, sweep.points, above=sweep.above, identity=rules.identity
+    )
+    by_threshold = sweep_grammar(
+        grammar,
+        gold,
+        sweep.feature,
+        thresholds,
+        engine=engine,
+        above=sweep.above,
+        matching=rules.matching(strict=True),
+        count_feature=count_feature,
+    )
+    return [Matched(True, 1, overlap) for _, overlap in by_threshold]

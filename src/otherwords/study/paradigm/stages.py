@@ -1,7 +1,7 @@
-"""PARADIGM's work on one grammar as a cached stage, so that an interrupted run can continue.
+"""Parsing with one grammar as a cached stage, so that an interrupted run can continue.
 
-The key of finished work is a hash of the grammar, of the gold grammar or the sentence pairs, and of
-all options that affect results (`otherwords.build.engine.stages`), so not of threads and memory.
+The key of finished work is a hash of the grammar, of the sentence pairs, and of all options that
+affect results (`otherwords.build.engine.stages`), so not of threads and memory.
 """
 
 from __future__ import annotations
@@ -12,23 +12,14 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any
 
 from otherwords.build.engine.base import Engine
 from otherwords.build.engine.duck import DuckEngine
 from otherwords.build.engine.stages import Pipeline, Stage, Workspace
 from otherwords.build.grammar.extraction import RuleLimits, limits_of
 from otherwords.build.grammar.index import GrammarIndex
-from otherwords.build.grammar.shared_rules import (
-    Matching,
-    Overlap,
-    Share,
-    overlaps,
-    size_thresholds,
-    sweep,
-)
 from otherwords.build.grammar.sync_parser import Derivation, Parse, SyncParser, Verdict, parse_rows
-from otherwords.build.grammar.table import TYPES, Grammar, grammar_of
 from otherwords.errors import UsageError
 from otherwords.io.arguments import check_whole
 from otherwords.io.files import STDIN
@@ -225,153 +216,6 @@ def _join_folds(groups: Sequence[PairGroup], folds: Sequence[Parsed]) -> Parsed:
     ]
     rules = round(sum(fold.rules for fold in folds) / len(folds))
     return Parsed(rules, parses, [path for fold in folds for path in fold.derivations])
-
-
-@dataclass(frozen=True)
-class Matched:
-    """The overlap with labels (`strict`) or without, with gold rules seen at least `min_count`
-    times; of the whole grammar, or at a threshold of a sweep.
-    """
-
-    strict: bool
-    min_count: int
-    overlap: Overlap
-    threshold: float | None = None
-
-    def __str__(self) -> str:
-        return f"{'strict' if self.strict else 'non-strict'} >= {self.min_count}"
-
-
-@dataclass(frozen=True)
-class GrammarOverlap:
-    """All overlaps of a grammar with the gold one."""
-
-    rules: int
-    whole: Sequence[Matched]
-    sweep: Sequence[Matched] = ()
-
-
-@dataclass(frozen=True)
-class OverlapRules:
-    """Which rules count; the defaults are those of Tables 3 to 5.
-
-    Parameters
-    ----------
-    count_feature
-        The feature of the gold grammar that has its counts (default: `count`).
-    lexical
-        A rule is lexical if its `source` side, or `both` sides, are one word.
-    identity
-        Count rules with equal sides. The paper considers "non-identical paraphrases" (§3).
-    """
-
-    count_feature: str | None = None
-    lexical: Literal["source", "both"] = "source"
-    identity: bool = False
-
-
-@dataclass(frozen=True)
-class Sweep:
-    """Rules added in the order of a feature (Figure 4).
-
-    They are added in `points` steps of equal size; the smallest values are the best unless `above`.
-    `grammars` names the grammars to sweep (default: all).
-    """
-
-    feature: str
-    points: int = 10
-    above: bool = False
-    grammars: Sequence[str] = ()
-
-
-@dataclass(frozen=True)
-class OverlapWork:
-    """A gold grammar, and how others are compared with it; sweeps use the first of `min_counts`."""
-
-    cache: str | Path
-    gold: str
-    rules: OverlapRules
-    min_counts: Sequence[int]
-    count_feature: str
-    sweep: Sweep | None = None
-    resources: Resources = field(default_factory=Resources)
-
-    def grammar(self, file: str) -> GrammarOverlap:
-        """Compute the overlap of a grammar: text or Parquet."""
-
-        def run(workspace: Workspace) -> None:
-            with self.resources.engine() as engine:
-                grammar, gold = (grammar_of(path, engine.folder) for path in (file, self.gold))
-                whole = self._whole(grammar, gold, engine)
-                swept = self._sweep(grammar, gold, engine, self.sweep) if self.sweep else []
-                parts = {"whole": whole, "sweep": swept}
-                records = {name: [*map(_record, part)] for name, part in parts.items()}
-                _write(workspace, {"rules": grammar.rows, **records})
-
-        options = {
-            "min_counts": self.min_counts,
-            "count_feature": self.count_feature,
-            "lexical": self.rules.lexical,
-            "identity": self.rules.identity,
-            "sweep": None if self.sweep is None else asdict(self.sweep) | {"grammars": ()},
-        }
-        stage = Stage("overlap", 2, run, {"grammar": file, "gold": self.gold}, parameters=options)
-        result = _read(_run_stage(self.cache, stage))
-        self.resources.progress(1)
-        whole, swept = ([*map(_read_record, result[part])] for part in ("whole", "sweep"))
-        return GrammarOverlap(result["rules"], whole, swept)
-
-    def _whole(self, grammar: Grammar, gold: Grammar, engine: Engine) -> list[Matched]:
-        result = []
-        for strict in (True, False):
-            by_count = overlaps(
-                grammar,
-                gold,
-                self.min_counts,
-                engine=engine,
-                matching=Matching(strict, self.rules.lexical, self.rules.identity),
-                count_feature=self.count_feature,
-            )
-            pairs = zip(self.min_counts, by_count, strict=True)
-            result += [Matched(strict, least, overlap) for least, overlap in pairs]
-        return result
-
-    def _sweep(
-        self, grammar: Grammar, gold: Grammar, engine: Engine, swept: Sweep
-    ) -> list[Matched]:
-        identity = self.rules.identity
-        at = size_thresholds(
-            grammar, swept.feature, swept.points, above=swept.above, identity=identity
-        )
-        by_threshold = sweep(
-            grammar,
-            gold,
-            swept.feature,
-            at,
-            engine=engine,
-            above=swept.above,
-            matching=Matching(True, self.rules.lexical, self.rules.identity),
-            min_count=self.min_counts[0],
-            count_feature=self.count_feature,
-        )
-        least = self.min_counts[0]
-        return [Matched(True, least, overlap, threshold) for threshold, overlap in by_threshold]
-
-
-def _record(matched: Matched) -> dict[str, Any]:
-    shares = [matched.overlap.total, *(matched.overlap.types[name] for name in TYPES)]
-    return {
-        "strict": matched.strict,
-        "min_count": matched.min_count,
-        "threshold": matched.threshold,
-        "shares": [[share.grammar, share.gold, share.common] for share in shares],
-    }
-
-
-def _read_record(record: Mapping[str, Any]) -> Matched:
-    total, *types = (Share(*three) for three in record["shares"])
-    overlap = Overlap(total, dict(zip(TYPES, types, strict=True)))
-    return Matched(record["strict"], record["min_count"], overlap, record["threshold"])
 
 
 def _run_stage(cache: str | Path, stage: Stage) -> Path:
