@@ -15,26 +15,28 @@ from otherwords.scoring.compare import compare, select_systems
 from otherwords.scoring.compare_pair import (
     FREQUENCIES,
     Segment,
+    Words,
     bucket_name,
     contrast_frequencies,
     find_phrases,
     folded,
 )
 
-Words = list[list[str]]
+Texts = list[list[str]]  # the words of each
 
 
 def ours(segments: Sequence[Segment]) -> tuple[dict[str, Any], dict[tuple[str, ...], Any]]:
     """F1 of both systems by frequency, and how often each has an n-gram right."""
-    found = contrast_frequencies(segments)
-    every = find_phrases(segments, shown=10**9)
+    words = Words.of(segments)
+    found = contrast_frequencies(words)
+    every = find_phrases(words, shown=10**9)
     return (
         {one.contrast.name: one.contrast.scores for one in found},
         {one.words: one.right for sides in every.values() for side in sides for one in side},
     )
 
 
-def theirs(reference: Words, systems: Sequence[Words]) -> tuple[list[Any], list[Any]]:
+def theirs(reference: Texts, systems: Sequence[Texts]) -> tuple[list[Any], list[Any]]:
     """The same by compare-mt, with as many bootstrap samples."""
     from compare_mt.bucketers import FreqWordBucketer
     from compare_mt.ngram_utils import compare_ngrams

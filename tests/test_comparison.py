@@ -14,10 +14,11 @@ from otherwords.corpus.rows import Row
 from otherwords.errors import InputError, UsageError
 from otherwords.scoring.compare import compare, select_systems
 from otherwords.scoring.compare_pair import (
+    CLASSES,
     Contrast,
     TwoSystems,
+    Words,
     bucket_name,
-    class_of,
     contrast_classes,
     contrast_frequencies,
     contrast_metric,
@@ -121,6 +122,10 @@ def test_holm_by_hand():
     assert correct([]) == []
 
 
+def class_of(tag):
+    return next((name for name, tags in CLASSES.items() if tag in tags.split()), "other")
+
+
 words = st.lists(st.sampled_from(sorted(TAGS)), max_size=6)
 segments = st.lists(st.tuples(words, words, st.lists(words, min_size=1, max_size=2)), min_size=1)
 
@@ -134,7 +139,7 @@ def test_words_by_class_are_those_of_the_oracle(several):
         + [[[(word, TAGS[word]) for word in ref] for ref in refs]]
         for a, b, refs in several
     ]
-    for found in contrast_classes(built):
+    for found in contrast_classes(Words.of(built)):
         kind = found.contrast.name
         for side in (0, 1):
             mine = [(segment[side], segment[2]) for segment in tagged]
@@ -150,6 +155,7 @@ def test_words_by_class_are_those_of_the_oracle(several):
 def test_exchanging_the_systems_turns_the_differences_round(several):
     there = [(sentence(a), sentence(b), tuple(map(sentence, refs))) for a, b, refs in several]
     back = [(b, a, refs) for a, b, refs in there]
+    there, back = Words.of(there), Words.of(back)
     for one, other in zip(contrast_frequencies(there), contrast_frequencies(back), strict=True):
         assert one.contrast.difference == -other.contrast.difference
     for length, (mine, theirs) in find_phrases(there).items():
@@ -164,7 +170,7 @@ def test_frequency_counts_references_by_hand():
     found = {
         one.contrast.name: one
         for one in contrast_frequencies(
-            [(sentence(["cat", "dog"]), sentence(["cat", "saw"]), refs)]
+            Words.of([(sentence(["cat", "dog"]), sentence(["cat", "saw"]), refs)])
         )
     }
     assert set(found) == {"1", "3"}
@@ -177,7 +183,7 @@ def test_a_word_class_where_the_tags_differ_counts_where_each_stands():
     # "saw" is a noun in the reference and a verb in the hypothesis: recalled noun, precise verb.
     noun = Sentence.from_tokens(["saw"], tags=["NN"])
     verb = Sentence.from_tokens(["saw"], tags=["VBD"])
-    found = {one.contrast.name: one for one in contrast_classes([(verb, noun, (noun,))])}
+    found = {one.contrast.name: one for one in contrast_classes(Words.of([(verb, noun, (noun,))]))}
     assert found["noun"].recall == (1.0, 1.0)
     assert found["noun"].precision == (0.0, 1.0)
 
@@ -185,7 +191,8 @@ def test_a_word_class_where_the_tags_differ_counts_where_each_stands():
 def test_ngrams_are_clipped_and_ordered_by_segments():
     ref = (sentence(["the", "cat"]),)
     some = [(sentence(["the", "the", "cat"]), sentence(["cat", "the"]), ref)] * 7
-    unigrams, bigrams = find_phrases(some)[1], find_phrases(some)[2]
+    found = find_phrases(Words.of(some))
+    unigrams, bigrams = found[1], found[2]
     assert unigrams == ([], [])  # both have the words, and the second "the" is clipped
     ((only,), none) = bigrams
     assert none == []

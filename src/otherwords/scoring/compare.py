@@ -58,7 +58,7 @@ from otherwords.tables.table import (
 )
 from otherwords.tables.tabular import Tabular
 from otherwords.text.language import is_foreign, words_of
-from otherwords.text.sentence import Text
+from otherwords.text.sentence import Sentence, Text
 
 # What is printed unless all is asked for: at most 40 lines.
 _SYSTEMS, _NAMES, _LINES, _TEXT = 20, 3, 26, 120  # systems, names, lines of examples, characters
@@ -138,8 +138,12 @@ def compare(
             progress=progress or (lambda done: None),
         )
     }
+    sentences: dict[Text, Sentence] = {}
     comparisons = [
-        _compare_pair(scored[left], scored[right], metrics, sampling, len(pairs), any_language)
+        replace(
+            _compare_pair(scored[left], scored[right], metrics, sampling, len(pairs), any_language),
+            sentences=sentences,
+        )
         for left, right in pairs
     ]
     contrasts = [contrast for comparison in comparisons for contrast in comparison.corpus]
@@ -309,6 +313,7 @@ class ComparisonResult(Tabular):
             "examples_by": by,
             "examples_shown": shown,
             "tokenizer": tokenizer,
+            "sentences": {},
         }
         return ComparisonResult(
             [replace(comparison, **settings) for comparison in self.comparisons], detailed

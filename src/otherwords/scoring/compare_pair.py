@@ -8,12 +8,14 @@ case is ignored. With several references, the counts of each are added up.
 from __future__ import annotations
 
 import math
-from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
+from itertools import chain
+from typing import Any, NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from otherwords.corpus.rows import Row
 from otherwords.metrics.base import Explanation, Metric
@@ -23,8 +25,8 @@ from otherwords.stats.arrays import Array
 from otherwords.stats.intervals import bootstrap, widened
 from otherwords.stats.significance import Correction, compare_family, correct_p
 from otherwords.tables.table import LEVEL
-from otherwords.text.annotator import Annotator
-from otherwords.text.sentence import Sentence, Text
+from otherwords.text.sentence import Sentence, Text, tokenize
+from otherwords.text.tagger import Tagger
 
 CLASSES = {
     "noun": "NN NNS",
@@ -41,7 +43,8 @@ CLASSES = {
     "punctuation": ". , : `` '' -LRB- -RRB- ( ) HYPH NFP",
     "other": "",
 }
-_CLASS_OF = {tag: name for name, tags in CLASSES.items() for tag in tags.split()}
+_PLACE_OF = {tag: n for n, tags in enumerate(CLASSES.values()) for tag in tags.split()}
+_OTHER = len(CLASSES) - 1
 FREQUENCIES = (1, 2, 3, 4, 5, 10, 100, 1000)  # where buckets of counts start
 LENGTHS = (0, 10, 20, 30, 40, 50, 60)  # where buckets of lengths start
 TESTS = {"randomization": "approximate randomization", "bootstrap": "paired bootstrap"}
@@ -176,60 +179,101 @@ class Phrase:
 Sides = tuple[list[Phrase], list[Phrase]]  # the first system's, the second's
 
 
-def class_of(tag: str) -> str:
-    """The word class of a Penn tag.
-
-    >>> class_of("VBZ"), class_of("$")
-    ('verb', 'other')
-    """
-    return _CLASS_OF.get(tag, "other")
-
-
 def folded(sentence: Sentence) -> list[str]:
     """The forms of a sentence, case folded."""
     return [token.casefold() for token in sentence.tokens]
 
 
-def matched(words: Sequence[str], others: Sequence[str]) -> list[bool]:
-    """Which words the others have too; a form that they have n times matches its first n times.
+Numbers = NDArray[np.int64]
 
-    >>> matched("a b a c".split(), "c a".split())
-    [True, False, False, True]
+
+class Flat(NamedTuple):
+    """Words of many texts, one after the other: of each, the place of its text, and its form and
+    its word class as numbers.
     """
-    left = Counter(others)
-    matches = []
-    for word in words:
-        matches.append(left[word] > 0)
-        left[word] -= 1
-    return matches
+
+    text: Numbers
+    form: Numbers
+    kind: Numbers
 
 
-def contrast_classes(segments: Sequence[Segment]) -> list[WordContrast]:
+@dataclass(frozen=True)
+class Words:
+    """The words of two systems and of the references of all segments.
+
+    Texts are numbered by the references of all segments: `segment[i]` is the segment of reference
+    i, whose hypotheses are the texts i of both `sides`. `forms` are the forms by their numbers.
+    """
+
+    size: int
+    segment: Numbers
+    needed: Flat
+    sides: tuple[Flat, Flat]
+    forms: Sequence[str]
+
+    @classmethod
+    def of(cls, segments: Sequence[Segment]) -> Words:
+        forms: dict[str, int] = {}
+        segment = [number for number, (*_, several) in enumerate(segments) for _ in several]
+        references = [reference for *_, several in segments for reference in several]
+        needed = _flat(references, forms)
+        first = _flat([segments[number][0] for number in segment], forms)
+        second = _flat([segments[number][1] for number in segment], forms)
+        return cls(len(segments), np.array(segment, np.int64), needed, (first, second), list(forms))
+
+    @cached_property
+    def right(self) -> list[tuple[NDArray[np.bool_], NDArray[np.bool_]]]:
+        """For each system, which words of the references it has, and which of its words they
+        have.
+        """
+        size = len(self.forms)
+        return [
+            (_matched(self.needed, side, size), _matched(side, self.needed, size))
+            for side in self.sides
+        ]
+
+
+def _flat(sentences: Sequence[Sentence], forms: dict[str, int]) -> Flat:
+    numbers = [forms.setdefault(word, len(forms)) for one in sentences for word in folded(one)]
+    kinds = [_PLACE_OF.get(tag, _OTHER) for one in sentences for tag in one.tags or ()]
+    text = np.repeat(np.arange(len(sentences)), [len(one.tokens) for one in sentences])
+    return Flat(text, np.array(numbers, np.int64), np.array(kinds, np.int64))
+
+
+def _matched(mine: Flat, theirs: Flat, forms: int) -> NDArray[np.bool_]:
+    """Which words the other text has too; a form that it has n times matches the first n."""
+    keys = mine.text * forms + mine.form
+    order = np.argsort(keys, kind="stable")
+    _, starts, sizes = np.unique(keys[order], return_index=True, return_counts=True)
+    rank = np.arange(len(keys)) - np.repeat(starts, sizes)
+    known, times = np.unique(theirs.text * forms + theirs.form, return_counts=True)
+    right = np.empty(len(keys), bool)
+    right[order] = rank < _look_up(known, times, keys[order])
+    return right
+
+
+def _look_up(known: Numbers, values: Numbers, keys: Numbers) -> Numbers:
+    """The values of keys among those known, which are sorted; 0 for others."""
+    if not len(known):
+        return np.zeros(len(keys), np.int64)
+    places = np.minimum(np.searchsorted(known, keys), len(known) - 1)
+    return np.where(known[places] == keys, values[places], 0)
+
+
+def contrast_classes(words: Words) -> list[WordContrast]:
     """The systems' F1 on words of each class; a word's class is that of its tag where it stands."""
-
-    def kinds(sentence: Sentence) -> list[str]:
-        return [class_of(tag) for tag in sentence.tags or ()]
-
-    return _by_kind(segments, list(CLASSES), kinds)
+    return _by_kind(words, list(CLASSES), lambda flat: flat.kind)
 
 
-def contrast_frequencies(segments: Sequence[Segment]) -> list[WordContrast]:
+def contrast_frequencies(words: Words) -> list[WordContrast]:
     """The systems' F1 on words by how often the references have them.
 
     Words that no reference has are in no bucket.
     """
-    counts = Counter(word for *_, references in segments for r in references for word in folded(r))
+    counts = np.bincount(words.needed.form, minlength=len(words.forms))
+    buckets = np.searchsorted(FREQUENCIES, counts, side="right") - 1
     names = [bucket_name(FREQUENCIES, place) for place in range(len(FREQUENCIES))]
-
-    def kinds(sentence: Sentence) -> list[str]:
-        return [_bucket(counts[word], names) for word in folded(sentence)]
-
-    return _by_kind(segments, names, kinds)
-
-
-def _bucket(count: int, names: Sequence[str]) -> str:
-    place = sum(count >= start for start in FREQUENCIES)
-    return names[place - 1] if place else ""
+    return _by_kind(words, names, lambda flat: buckets[flat.form])
 
 
 def bucket_name(starts: Sequence[int], place: int) -> str:
@@ -245,9 +289,9 @@ def bucket_name(starts: Sequence[int], place: int) -> str:
 
 
 def _by_kind(
-    segments: Sequence[Segment], names: Sequence[str], kinds: Callable[[Sentence], list[str]]
+    words: Words, names: Sequence[str], kinds: Callable[[Flat], Numbers]
 ) -> list[WordContrast]:
-    counts = _counts(segments, {name: place for place, name in enumerate(names)}, kinds)
+    counts = _counts(words, len(names), kinds)
     contrasts = []
     for name, mine in zip(names, counts.swapaxes(0, 1), strict=True):
         recalled, needed, right, total = mine.sum(axis=0).T
@@ -274,89 +318,130 @@ def ratio(part: Array, whole: Array) -> Array:
     return np.divide(part, whole, out=np.zeros_like(part), where=whole > 0)
 
 
-def _counts(
-    segments: Sequence[Segment], places: dict[str, int], kinds: Callable[[Sentence], list[str]]
-) -> Array:
+def _counts(words: Words, size: int, kinds: Callable[[Flat], Numbers]) -> Array:
     """For each segment, kind of words and system: words recalled, words of the references, words
-    that are right, words of the system.
+    that are right, words of the system. Words of kind -1 are not counted.
     """
-    counts = np.zeros((len(segments), len(places), 2, 4))
-    for number, (first, second, references) in enumerate(segments):
-        for side, hypothesis in enumerate((first, second)):
-            mine, words = kinds(hypothesis), folded(hypothesis)
-            for reference in references:
-                theirs, needed = kinds(reference), folded(reference)
-                into = counts[number, :, side]
-                _add(into[:, 0:2], theirs, matched(needed, words), places)
-                _add(into[:, 2:4], mine, matched(words, needed), places)
+    counts = np.zeros((words.size, size, 2, 4))
+    for side, (recalled, right) in enumerate(words.right):
+        for column, flat, marks in ((0, words.needed, recalled), (2, words.sides[side], right)):
+            kind = kinds(flat)
+            cells = words.segment[flat.text] * size + kind
+            for offset, chosen in enumerate((marks & (kind >= 0), kind >= 0)):
+                found = np.bincount(cells[chosen], minlength=words.size * size)
+                counts[:, :, side, column + offset] = found.reshape(words.size, size)
     return counts
 
 
-def _add(into: Array, kinds: Sequence[str], right: Sequence[bool], places: dict[str, int]) -> None:
-    """Count words by kind: the right ones in the first column, all in the second."""
-    for kind, is_right in zip(kinds, right, strict=True):
-        if kind in places:
-            into[places[kind], 0] += is_right
-            into[places[kind], 1] += 1
-
-
-def find_phrases(segments: Sequence[Segment], *, shown: int = 10) -> dict[int, Sides]:
+def find_phrases(words: Words, *, shown: int = 10) -> dict[int, Sides]:
     """By length, the n-grams that the first system gets right more often, and the second.
 
     An n-gram is right as often as the reference with most of it allows (BLEU's clipping). Those
     that one system gets right in most segments more than the other come first.
     """
-    return {length: _phrases(segments, length, shown) for length in range(1, LONGEST + 1)}
+    new = np.diff(words.segment, prepend=-1) > 0  # a hypothesis counts once for its segment
+    sides = [Flat(*(part[new[side.text]] for part in side)) for side in words.sides]
+    flats = (words.needed, *sides)
+    text, form = (np.concatenate([flat[part] for flat in flats]) for part in (0, 1))
+    which = np.repeat(np.arange(3), [len(flat.text) for flat in flats])
+    place = np.arange(len(text))  # where each n-gram begins
+    gram = form
+    found = {}
+    for length in range(1, LONGEST + 1):
+        if length > 1:
+            last = place + length - 1
+            whole = last < len(text)
+            place, gram, last = place[whole], gram[whole], last[whole]
+            whole = (text[place] == text[last]) & (which[place] == which[last])
+            place, gram, last = place[whole], gram[whole], last[whole]
+            gram = gram * len(words.forms) + form[last]
+        _, begins, gram = np.unique(gram, return_index=True, return_inverse=True)
+        grams = _Grams(place[begins], length, form, words.forms)
+        parts = [which[place] == part for part in range(3)]
+        by_text = [(text[place[mine]], gram[mine]) for mine in parts]
+        found[length] = _phrases(words.segment, grams, by_text, shown)
+    return found
 
 
-def _phrases(segments: Sequence[Segment], length: int, shown: int) -> Sides:
-    right: Counter[tuple[int, tuple[str, ...]]] = Counter()
-    more: Counter[tuple[int, tuple[str, ...]]] = Counter()
-    needed: Counter[tuple[str, ...]] = Counter()
-    seen: dict[tuple[str, ...], list[int]] = {}
-    for number, (first, second, references) in enumerate(segments):
-        most: Counter[tuple[str, ...]] = Counter()
-        for reference in references:
-            most |= _ngrams(reference, length)
-        needed += most
-        mine, theirs = (_ngrams(hypothesis, length) & most for hypothesis in (first, second))
-        for side, hits, others in ((0, mine, theirs), (1, theirs, mine)):
-            for words, times in hits.items():
-                right[side, words] += times
-                if times > others[words]:
-                    more[side, words] += 1
-                    seen.setdefault(words, []).append(number)
-    phrases = []
-    for words, numbers in seen.items():
-        won = more[0, words], more[1, words]
-        phrases.append(
-            Phrase(
-                words,
-                needed[words],
-                (right[0, words], right[1, words]),
-                won,
-                tuple(numbers[:EXAMPLES]),
-            )
+class _Grams(NamedTuple):
+    """All different n-grams of a length, by the place of the first of each."""
+
+    begins: Numbers
+    length: int
+    form: Numbers
+    forms: Sequence[str]
+
+    def words(self, gram: int) -> tuple[str, ...]:
+        begin = self.begins[gram]
+        return tuple(self.forms[n] for n in self.form[begin : begin + self.length].tolist())
+
+
+def _phrases(
+    segment: Numbers, grams: _Grams, by_text: Sequence[tuple[Numbers, Numbers]], shown: int
+) -> Sides:
+    size = len(grams.begins)
+    (needed, times), *hypotheses = (
+        np.unique(text * size + gram, return_counts=True) for text, gram in by_text
+    )
+    # The reference with most of an n-gram counts.
+    known, place = np.unique(segment[needed // size] * size + needed % size, return_inverse=True)
+    most = np.zeros(len(known), np.int64)
+    np.maximum.at(most, place, times)
+    hits = [
+        np.minimum(most, _look_up(segment[mine // size] * size + mine % size, count, known))
+        for mine, count in hypotheses
+    ]
+    where, gram = known // size, known % size
+
+    def total(values: NDArray[Any]) -> Numbers:
+        return np.bincount(gram, values, minlength=size).astype(np.int64)
+
+    in_references, right = total(most), (total(hits[0]), total(hits[1]))
+    won = total(hits[0] > hits[1]), total(hits[1] > hits[0])
+    different = hits[0] != hits[1]
+    where, gram = where[different], gram[different]
+    order = np.argsort(gram, kind="stable")
+    where, gram = where[order], gram[order]
+
+    def phrase(one: int) -> Phrase:
+        first, last = np.searchsorted(gram, (one, one + 1))
+        return Phrase(
+            grams.words(one),
+            int(in_references[one]),
+            (int(right[0][one]), int(right[1][one])),
+            (int(won[0][one]), int(won[1][one])),
+            tuple(where[first : min(last, first + EXAMPLES)].tolist()),
         )
-    return _order_phrases(phrases, 0, shown), _order_phrases(phrases, 1, shown)
 
+    def lead(side: int) -> list[Phrase]:
+        """Those that one side gets right in more segments, by the lead, then by their words."""
+        leads = won[side] - won[1 - side], right[side] - right[1 - side]
+        mine = np.flatnonzero(leads[0] > 0)
+        ranked = mine[np.lexsort((-leads[1][mine], -leads[0][mine]))]
+        if shown < len(ranked):  # and those that are level with the last one
+            end = ranked[max(shown - 1, 0)]
+            later = (leads[0] < leads[0][end]) | (
+                (leads[0] == leads[0][end]) & (leads[1] < leads[1][end])
+            )
+            ranked = ranked[~later[ranked]]
+        keys = {one: [-int(lead[one]) for lead in leads] for one in ranked.tolist()}
+        chosen = sorted(keys, key=lambda one: (*keys[one], grams.words(one)))
+        return [phrase(one) for one in chosen[:shown]]
 
-def _ngrams(sentence: Sentence, length: int) -> Counter[tuple[str, ...]]:
-    words = folded(sentence)
-    return Counter(zip(*(words[start:] for start in range(length)), strict=False))
-
-
-def _order_phrases(phrases: Sequence[Phrase], side: int, shown: int) -> list[Phrase]:
-    mine = [phrase for phrase in phrases if phrase.segments[side] > phrase.segments[1 - side]]
-
-    def lead(phrase: Phrase) -> tuple[int, int]:
-        first, second = phrase.segments, phrase.right
-        return first[side] - first[1 - side], second[side] - second[1 - side]
-
-    return sorted(mine, key=lambda p: (*(-x for x in lead(p)), p.words))[:shown]
+    return lead(0), lead(1)
 
 
 # Two systems
+
+
+def _tagged(texts: Sequence[Text], tokenizer: str) -> list[Sentence]:
+    """Texts with tokens and tags; those that have them already are kept."""
+    sentences = [tokenize(text, tokenizer) if isinstance(text, str) else text for text in texts]
+    untagged = [one for one in sentences if one.tags is None]
+    tags = iter(Tagger.load().tag([one.tokens for one in untagged]))
+    return [
+        one if one.tags is not None else replace(one, tags=tuple(next(tags))) for one in sentences
+    ]
 
 
 @dataclass(frozen=True)
@@ -437,6 +522,8 @@ class PairComparison:
     examples_by: str | None = None  # the metric that selects examples; the first one by default
     examples_shown: int = 5  # in each direction; twice as many n-grams
     tokenizer: str = "penn"
+    # Texts that were read already, also for other comparisons.
+    sentences: dict[Text, Sentence] = field(default_factory=dict, repr=False, compare=False)
 
     @cached_property
     def scores(self) -> dict[str, tuple[Array, Array]]:
@@ -468,17 +555,22 @@ class PairComparison:
     @cached_property
     def segments(self) -> list[Segment]:
         """The hypotheses and the targets of each segment, tokenized and tagged."""
-        annotator = Annotator(tokenizer=self.tokenizer)
-        targets = self.pair.targets()
-        known = {text: annotator.sentence(text) for several in targets for text in several}
-        return [
-            (
-                annotator.sentence(left.hypothesis),
-                annotator.sentence(right.hypothesis),
-                tuple(known[text] for text in several),
+        texts = [
+            (left.hypothesis, right.hypothesis, several)
+            for left, right, several in zip(
+                self.pair.left, self.pair.right, self.pair.targets(), strict=True
             )
-            for left, right, several in zip(self.pair.left, self.pair.right, targets, strict=True)
         ]
+        read = self.sentences
+        every = dict.fromkeys(chain.from_iterable((a, b, *several) for a, b, several in texts))
+        new = [text for text in every if text not in read]
+        read.update(zip(new, _tagged(new, self.tokenizer), strict=True))
+        return [(read[a], read[b], tuple(read[one] for one in several)) for a, b, several in texts]
+
+    @cached_property
+    def words(self) -> Words:
+        """The words of all segments as numbers."""
+        return Words.of(self.segments)
 
     @cached_property
     def lengths(self) -> dict[str, list[Contrast]]:
@@ -509,17 +601,17 @@ class PairComparison:
         """The systems' F1 on words of each class; none for text that is not English."""
         if not self.english:
             return []
-        return contrast_classes(self.segments)
+        return contrast_classes(self.words)
 
     @cached_property
     def frequencies(self) -> list[WordContrast]:
         """The systems' F1 on words by how often the references have them."""
-        return contrast_frequencies(self.segments)
+        return contrast_frequencies(self.words)
 
     @cached_property
     def phrases(self) -> dict[int, tuple[list[Phrase], list[Phrase]]]:
         """N-grams that each system gets right more often than the other, by length."""
-        return find_phrases(self.segments, shown=2 * self.examples_shown)
+        return find_phrases(self.words, shown=2 * self.examples_shown)
 
     @property
     def example_metric(self) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from functools import lru_cache
 
 import numpy as np
 
@@ -32,6 +33,7 @@ def t_cdf(freedom: float, t: float) -> float:
     return tail if t < 0 else 1 - tail
 
 
+@lru_cache(maxsize=1024)
 def t_quantile(freedom: float, p: float) -> float:
     """The t with P(T <= t) = p, by bisection.
 

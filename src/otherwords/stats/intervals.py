@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
+from functools import lru_cache
 from itertools import islice
 from typing import Literal
 
@@ -15,11 +16,12 @@ from otherwords.errors import InputError
 from otherwords.io.arguments import check_number, check_whole
 from otherwords.stats.arrays import Array, FromSums, corpus_score, numbered
 from otherwords.stats.distributions import t_quantile
-from otherwords.stats.resampling import Resamples, resample
+from otherwords.stats.resampling import Counts, Resamples, resample
 
 FEW = 10  # segments or documents below which intervals are rough
 STRETCH = 1 << 14  # rows summed at a time
 _BLOCK = 1 << 10  # resamples scored at a time
+_SHARED = 1 << 21  # cells of resamples that are kept, 2 bytes each
 Kind = Literal["percentile", "paper"]
 _DIGITS = 12  # decimals kept; further digits differ between machines
 _BY = {"segments": "segment", "documents": "doc"}
@@ -152,12 +154,19 @@ def _resampled_sums(rows: Array, resamples: int, seed: int) -> Iterator[Array]:
     """Blocks of the column sums of resamples."""
     if not (rows % 1).any() and len(rows) * np.abs(rows).max(initial=0) < 2**53:
         # Sums of whole numbers are exact in any order.
-        for times in Resamples(len(rows), resamples, seed):
+        for times in _resamples(len(rows), resamples, seed):
             yield times.astype(np.float64) @ rows
         return
     draws = resample(len(rows), resamples, seed)
     while sums := [sum_of_rows(rows, draw) for draw in islice(draws, _BLOCK)]:
         yield np.array(sums)
+
+
+@lru_cache(maxsize=8)
+def _resamples(size: int, resamples: int, seed: int) -> Sequence[Counts] | Resamples:
+    """The same resamples for all systems and metrics; many are computed anew for each."""
+    drawn = Resamples(size, resamples, seed)
+    return list(drawn) if size * resamples <= _SHARED else drawn
 
 
 def sum_of_rows(rows: Array, drawn: NDArray[np.int64]) -> Array:
