@@ -274,6 +274,15 @@ def test_english_for_a_reference_in_another_language_is_counted(tmp_path, run, m
     assert "sys:1: the output is English, the original is not" in err
 
 
+def test_a_translation_is_not_in_the_language_of_its_source(tmp_path, run):
+    (tmp_path / "ref").write_text("The dog is not here and the cat is gone too.\n")
+    (tmp_path / "src").write_text("Der Hund ist nicht da und die Katze auch nicht.\n")
+    (tmp_path / "sys").write_text("The dog is not there and neither is the cat.\n")
+    texts = (tmp_path / "sys", "-r", tmp_path / "ref", "-s", tmp_path / "src")
+    code, _, err = run("score", *texts, "-m", "chrf")
+    assert (code, "no rewrite" in err) == (0, False)
+
+
 @pytest.mark.parametrize("texts", [("", ""), (" ", "She left."), ("-r", "", "She left.")])
 def test_nothing_is_no_original_to_try(refused, texts):
     assert "is empty; there is nothing to compare with" in refused("try", *texts)
