@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
 import json
 import math
 from collections.abc import Callable, Iterable, Iterator, Mapping
@@ -184,6 +183,8 @@ def _candidates(record: dict[str, Any], path: str, number: int) -> Candidates:
 
 def _nearest(record: Mapping[str, Any]) -> str:
     known = [key for key in record if _VAGUE.get(key.lower()) == "hypothesis"]
+    import difflib  # a slow import
+
     known += difflib.get_close_matches("hypothesis", record, n=1)
     if known:
         return f"rename {known[0]!r} to 'hypothesis'? (or --columns hypothesis={known[0]})"

@@ -11,8 +11,8 @@ import unicodedata
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from functools import cache
-from importlib.resources import files
 from itertools import pairwise
+from pathlib import Path
 from typing import Any, ClassVar
 
 import numpy as np
@@ -95,7 +95,7 @@ class Comparer:
     def __init__(self, *, case: bool = False) -> None:
         self.case = case
         lexicon, tagger, model = Lexicon.load(), Tagger.load(), ParaphraseModel.load()
-        words = files("otherwords.text").joinpath("facts.tsv").read_text(encoding="utf-8")
+        words = Path(__file__).parents[1].joinpath("text", "facts.tsv").read_text("utf-8")
         pivots = [table.native for _, table in sorted(model.pivots.items())]
         near, direct = lexicon.antonyms
         self._native = _native.FactsModels(

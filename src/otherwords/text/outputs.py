@@ -11,8 +11,8 @@ import unicodedata
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache, cached_property
-from importlib import resources
 from itertools import takewhile
+from pathlib import Path
 
 from otherwords.text.language import ENGLISH, FOREIGN, english_share, is_foreign, words_of
 from otherwords.text.lexicon import Lexicon
@@ -327,7 +327,7 @@ def _sentences(text: str) -> list[str]:
 @cache
 def _lists() -> dict[str, list[str]]:
     lists: dict[str, list[str]] = {}
-    table = resources.files(__package__).joinpath("outputs.tsv").read_text("utf-8")
+    table = Path(__file__).with_name("outputs.tsv").read_text("utf-8")
     for line in table.splitlines():
         if not line.startswith("#"):
             kind, phrases = line.split("\t")

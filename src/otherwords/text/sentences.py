@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from functools import cache
-from importlib import resources
+from pathlib import Path
 from typing import NamedTuple
 
 Span = tuple[int, int]
@@ -63,7 +63,7 @@ class _Words(NamedTuple):
 @cache
 def _words() -> _Words:
     lists: dict[str, set[str]] = {name: set() for name in _Words._fields}
-    table = resources.files(__package__).joinpath("sentences.tsv").read_text("utf-8")
+    table = Path(__file__).with_name("sentences.tsv").read_text("utf-8")
     for line in table.splitlines():
         if not line.startswith("#"):
             kind, listed = line.split("\t")

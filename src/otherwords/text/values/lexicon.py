@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Callable
 from functools import cache
-from importlib import resources
 from itertools import chain
+from pathlib import Path
 from typing import NamedTuple, TypeVar
 
 _T = TypeVar("_T")
@@ -39,7 +39,7 @@ class Words(NamedTuple):
 def words() -> Words:
     """The lists, read on first use."""
     lists: dict[str, dict[str, list[str]]] = defaultdict(dict)
-    table = resources.files(__package__).joinpath("words.tsv").read_text("utf-8")
+    table = Path(__file__).with_name("words.tsv").read_text("utf-8")
     for line in table.splitlines():
         if line and not line.startswith("#"):
             kind, word, *values = line.split("\t")
