@@ -121,6 +121,33 @@ def test_a_damaged_identifier_is_refused(tmp_path):
         Identifier.load(path)
 
 
+@pytest.mark.parametrize(
+    ("call", "said"),
+    [
+        (
+            lambda: otherwords.score("otherwords-rewrite", [RIGHT] * 2, sources=[REFERENCE] * 2),
+            r"English \(but like German\); rewrites in other languages have no metric of meaning",
+        ),
+        (
+            lambda: otherwords.score("maxsim", [LINES["fr"]] * 2, [LINES["fr"]] * 2),
+            r"English \(but like French\); score translations .* with otherwords-mt or chrf\+\+",
+        ),
+        (
+            lambda: otherwords.try_text(LINES["ja"], references=[LINES["ja"]]),
+            r"English \(but like Japanese\); score translations .* with otherwords-mt",
+        ),
+    ],
+)
+def test_refusals_name_the_language_and_what_is_possible(call, said):
+    with pytest.raises(LanguageError, match=said):
+        call()
+
+
+def test_what_refusals_advise_for_rewrites_works():
+    for metric, options in (("chrf++", {"against": "source"}), ("pinc", {})):
+        assert otherwords.score(metric, [RIGHT], sources=[REFERENCE], **options).corpus > 0
+
+
 def test_strict_is_for_english():
     with pytest.raises(LanguageError, match="does not look like English"):
         otherwords.score("otherwords-mt", [RIGHT] * 5, [REFERENCE] * 5, strict=True)

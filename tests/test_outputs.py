@@ -16,7 +16,7 @@ from otherwords.corpus.validation import validate_files
 from otherwords.errors import LanguageError, UsageError
 from otherwords.metrics.registry import metric_names
 from otherwords.text import outputs
-from otherwords.text.outputs import CODES, find_faults
+from otherwords.text.outputs import CODES, find_faults, is_other_language
 
 ORIGINAL = "The library will be closed on Monday for repairs."
 GOOD = "Because of repairs, nobody can use the library on Monday."
@@ -177,6 +177,18 @@ def test_one_row_does_not_fail_the_others(rows):
     assert "4 with a problem" in repr(result)
     frame = result.to_frame()
     assert frame["problem"].tolist() == ["", "empty", "language", "input-language", "refusal", ""]
+
+
+@pytest.mark.parametrize(
+    ("original", "output"),
+    [
+        ("Le train pour Lyon part aujourd'hui de la voie 3.", "Le train de Lyon partira voie 3."),
+        ("El tren a Sevilla sale hoy de la vía 3.", "Hoy sale de la vía 3 el tren a Sevilla."),
+    ],
+)
+def test_words_that_are_also_english_do_not_make_a_text_english(original, output):
+    assert is_other_language(original)
+    assert find_faults(output, original) == []
 
 
 def test_metrics_of_any_language_score_every_row(rows):

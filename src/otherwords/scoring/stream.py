@@ -25,7 +25,7 @@ from otherwords.metrics.inputs import Segments
 from otherwords.scoring.problems import INPUT, Problem, Reading, find_problem, score_rows
 from otherwords.scoring.seen import seen_rows
 from otherwords.stats.arrays import Array
-from otherwords.text.language import OTHERWISE, check_english
+from otherwords.text.language import check_english, explain_other
 from otherwords.text.sentence import Sentence
 
 BATCH = 4096
@@ -264,9 +264,8 @@ def _refuse_unread(system: SystemScores, metrics: Mapping[str, Metric]) -> None:
     *_, metric = (metric for metric in metrics.values() if metric.traits.english)
     role = "sources" if metric.against == "source" else "references"
     what = f"the {role} of " * (unread[0].code == INPUT) + (unread[0].path or system.system)
-    raise LanguageError(
-        f"the text of {what}, given to {metric.name}, does not look like English; {OTHERWISE}"
-    )
+    why = explain_other([problem.hypothesis for problem in unread], metric.against)
+    raise LanguageError(f"the text of {what}, given to {metric.name}, {why}")
 
 
 def by_row(rows: Sequence[Row], scored: Iterable[SystemScores]) -> dict[str, Array]:
@@ -345,8 +344,9 @@ def require_english(metric: Metric, segments: Segments, name: str = "hypotheses"
         return
     targets = [target for several in segments.targets for target in several[:1]]
     role = "sources" if metric.against == "source" else "references"
-    check_english(segments.hypotheses, f"the text of {name}, given to {metric.name},")
-    check_english(targets, f"the text of the {role} of {name}, given to {metric.name},")
+    given = f"given to {metric.name},"
+    check_english(segments.hypotheses, f"the text of {name}, {given}", metric.against)
+    check_english(targets, f"the text of the {role} of {name}, {given}", metric.against)
 
 
 def explain_row(metric: Metric, row: Row, *, any_language: bool = False) -> Explanation:

@@ -17,7 +17,7 @@ from otherwords.scoring.detectors import Detector
 from otherwords.scoring.gate import Rules, gate
 from otherwords.tables.table import Cell, Column, Lines, Table
 from otherwords.tables.tabular import Tabular
-from otherwords.text.language import OTHERWISE
+from otherwords.text.language import explain_other
 from otherwords.text.outputs import is_other_language
 from otherwords.text.sentence import Text
 
@@ -120,7 +120,7 @@ def try_text(
     if not all(text_of(one).strip() for one in references or [original or ""]):
         raise UsageError(f"the {SIDES[against][1]} is empty; there is nothing to compare with")
     if not any_language and is_other_language(text_of(text)):
-        raise LanguageError(f"the {SIDES[against][0]} does not look like English; {OTHERWISE}")
+        raise LanguageError(f"the {SIDES[against][0]} {explain_other([text], against)}")
     texts = [text], [references] if references else None, None if references else [original]
     names = ("meaning", *TRANSLATION) if references else PARAPHRASE
     metrics = {name: make_metric(name, against=against) for name in names}

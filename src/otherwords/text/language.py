@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 from otherwords import _native
 from otherwords.errors import LanguageError
+from otherwords.text.identifier import Identifier
 from otherwords.text.lexicon import Lexicon
 from otherwords.text.sentence import Text, tokenize
 
@@ -13,7 +14,22 @@ SAMPLE_TEXTS = 50
 FEWEST_WORDS = 6
 MOST_ENGLISH = 0.35  # a larger share of English words means English
 LEAST_FOREIGN = 0.1
-OTHERWISE = "for other languages score with chrf++; if it is English, set any-language"
+NAMES = {
+    "de": "German",
+    "es": "Spanish",
+    "fr": "French",
+    "it": "Italian",
+    "ja": "Japanese",
+    "pt": "Portuguese",
+    "ru": "Russian",
+    "zh": "Chinese",
+}
+# What is possible in other languages, by what a text is compared with.
+_POSSIBLE = {
+    "references": "score translations into other languages with otherwords-mt or chrf++",
+    "source": "rewrites in other languages have no metric of meaning, only counts of characters "
+    "and words: chrf++ with against=source, pinc",
+}
 # Frequent words of English that are rare in languages of the same script.
 ENGLISH = frozenset(
     "the of and to is that it for was with you his they this have from not are be by were which "
@@ -39,20 +55,28 @@ FOREIGN = frozenset(
 )
 
 
-def check_english(texts: Sequence[Text], what: str) -> None:
+def check_english(texts: Sequence[Text], what: str, against: str | None = None) -> None:
     """Raise `LanguageError` if the texts are clearly in another language or script.
 
-    >>> check_english(["Il pleut des cordes, et nous n'avons pas de parapluie."], "this")
+    `against` is what a metric compares with: the error says what is possible instead.
+
+    >>> french = ["Il pleut des cordes, et nous n'avons pas de parapluie."]
+    >>> check_english(french, "this", "references")
     Traceback (most recent call last):
     ...
-    otherwords.errors.LanguageError: this does not look like English (...
+    otherwords.errors.LanguageError: this does not look like English (but like French); ...
     """
-    words = words_of(texts[:SAMPLE_TEXTS])
-    if is_foreign(words):
-        raise LanguageError(
-            f"{what} does not look like English (of {len(words)} words "
-            f"{english_share(words):.0%} are English); {OTHERWISE}"
-        )
+    if is_foreign(words_of(texts[:SAMPLE_TEXTS])):
+        raise LanguageError(f"{what} {explain_other(texts, against)}")
+
+
+def explain_other(texts: Sequence[Text], against: str | None) -> str:
+    """Say that texts are not English, what they look like, and what is possible instead."""
+    plain = [text if isinstance(text, str) else text.text for text in texts[:SAMPLE_TEXTS]]
+    [code] = Identifier.load().identify([" ".join(plain)])
+    like = f" (but like {NAMES[code]})" if code in NAMES else ""
+    possible = "" if against is None else f"{_POSSIBLE[against]}; "
+    return f"does not look like English{like}; {possible}if it is English, set any-language"
 
 
 def is_foreign(words: Sequence[str]) -> bool:
@@ -65,11 +89,14 @@ def is_foreign(words: Sequence[str]) -> bool:
     """
     if 2 * sum(map(_is_other_script, words)) > len(words):
         return True
-    # Frequent words of other languages, and words with a non-ASCII letter.
+    return has_foreign_words(words) and english_share(words) <= MOST_ENGLISH
+
+
+def has_foreign_words(words: Sequence[str]) -> bool:
+    """Whether some of enough words are frequent in another language or have a non-ASCII letter."""
     foreign = [word for word in words if word in FOREIGN or not word.isascii()]
     is_likely = len(words) >= FEWEST_WORDS and len(foreign) / len(words) >= LEAST_FOREIGN
-    is_likely = is_likely and len(set(foreign)) > 1
-    return is_likely and english_share(words) <= MOST_ENGLISH
+    return is_likely and len(set(foreign)) > 1
 
 
 def _is_other_script(word: str) -> bool:

@@ -14,7 +14,15 @@ from functools import cache, cached_property
 from itertools import takewhile
 from pathlib import Path
 
-from otherwords.text.language import ENGLISH, FOREIGN, english_share, is_foreign, words_of
+from otherwords.text.identifier import Identifier
+from otherwords.text.language import (
+    ENGLISH,
+    FOREIGN,
+    english_share,
+    has_foreign_words,
+    is_foreign,
+    words_of,
+)
 from otherwords.text.lexicon import Lexicon
 from otherwords.text.sentences import is_closing, split_sentences
 
@@ -176,7 +184,11 @@ def is_other_language(text: str) -> bool:
     # Most texts need no look at the lexicon.
     if text.isascii() and FOREIGN.isdisjoint(text.lower().split()):
         return False
-    return is_foreign(words_of([text]))
+    words = words_of([text])
+    # "train", "pour" and "part" are also French.
+    return is_foreign(words) or (
+        has_foreign_words(words) and bool(Identifier.load().is_other([text])[0])
+    )
 
 
 def _find_refusal(pair: _Pair) -> Fault | None:
