@@ -143,6 +143,21 @@ def test_refusals_name_the_language_and_what_is_possible(call, said):
         call()
 
 
+def test_a_gate_says_what_it_cannot_check_in_german():
+    rules = otherwords.Rules(no_contradictions=True)
+    result = otherwords.gate(None, [RIGHT, WRONG], [REFERENCE] * 2, rules=rules)
+    captions = [table.caption for table in result.tables()]
+    assert captions[1:] == ["Segments that cannot be judged"]
+    assert result.remarks[-1].startswith("2 of 2 segments are not English: rules and metrics for")
+    limited = otherwords.gate(
+        "chrf++", [RIGHT, ENGLISH], [REFERENCE] * 2, rules=otherwords.Rules(fail_under=1)
+    )
+    assert [problem.code for problem in limited.problems] == ["language"]
+    assert "negation are not checked" in limited.remarks[-1]
+    kept = otherwords.gate("chrf++", [ENGLISH], [ENGLISH], rules=otherwords.Rules(fail_under=1))
+    assert not kept.remarks
+
+
 def test_what_refusals_advise_for_rewrites_works():
     for metric, options in (("chrf++", {"against": "source"}), ("pinc", {})):
         assert otherwords.score(metric, [RIGHT], sources=[REFERENCE], **options).corpus > 0

@@ -33,7 +33,7 @@ from otherwords.scoring.gate_scores import (
     score_system,
 )
 from otherwords.scoring.outside_scores import OutsideMetric
-from otherwords.scoring.problems import Problem, Reading, find_problem
+from otherwords.scoring.problems import Problem, Reading, find_problem, is_unreadable
 from otherwords.scoring.sampling import Sampling, check_sampling
 from otherwords.scoring.seen import NOT_NEW
 from otherwords.stats.significance import FamilyTest, compare_family, holm, least_p
@@ -275,6 +275,7 @@ def gate(
         *(n for label, seen in scores.familiarity.items() for n in seen.remarks(label, NOT_NEW)),
         *([_describe(tests, rules, "segments" if docs is None else "documents")] if tests else []),
         *([f"{len(accepted):,} findings are accepted by {rules.accept}"] if accepted else []),
+        *_remark_on_language(rows, reading),
     ]
     return GateResult(
         scores,
@@ -395,6 +396,25 @@ def _reading(
 def _original(rows: Sequence[Row], rules: Rules) -> Against:
     """What a text must not contradict: references, if there are any; else its source."""
     return rules.segment_against or ("references" if rows[0].references else "source")
+
+
+def _remark_on_language(rows: Sequence[Row], reading: Reading) -> Iterator[str]:
+    """What is not checked in segments whose original is not English."""
+    if reading.any_language:
+        return
+    against: Against = reading.original or "references"
+    if others := sum(is_unreadable(row, against) for row in rows):
+        said = f"{others:,} of {len(rows):,} segments are not English: "
+        if reading.english:
+            yield (
+                f"{said}rules and metrics for English cannot judge them; a limit for chrf++ or "
+                "otherwords-mt can (--fail-under)"
+            )
+        else:
+            yield (
+                f"{said}their meaning, numbers, dates, names and negation are not checked, and no "
+                "refusals, prefaces and remarks are found in other languages"
+            )
 
 
 def _find_problems(
@@ -613,12 +633,14 @@ class GateResult(Tabular):
             [[row[place] for place in used] for row in rows],
             caption=self.caption(),
         )
-        if self.problems:
-            columns = [
-                Column(name, left=True) for name in ("segment", "where", "problem", "reason")
-            ]
-            rows = [[p.item, _where(p), p.code, p.reason] for p in self.problems]
-            yield self._cut("problems", "Outputs that are no rewrites", columns, rows)
+        for name, caption, mine in (
+            ("problems", "Outputs that are no rewrites", lambda p: p.scored != "not"),
+            ("unjudged", "Segments that cannot be judged", lambda p: p.scored == "not"),
+        ):
+            rows = [[p.item, _where(p), p.code, p.reason] for p in filter(mine, self.problems)]
+            if rows:
+                columns = [Column(c, left=True) for c in ("segment", "where", "problem", "reason")]
+                yield self._cut(name, caption, columns, rows)
         if self.contradictions:
             rows = [
                 [contradiction.item, _where(contradiction), contradiction.sentence]
