@@ -224,9 +224,7 @@ def test_bad_input(refused, rows, tmp_path):
 
 def test_bad_options(refused, rows):
     assert "both read and written" in refused("meta", "paper", "pem", "--jsonl", rows, "-o", rows)
-    assert "a scale is [CRITERION=]LOW:HIGH" in refused(
-        "meta", "paper", "pem", "--jsonl", rows, "--scale", "5"
-    )
+    assert "a scale is LOW:HIGH" in refused("meta", "paper", "pem", "--jsonl", rows, "--scale", "5")
     assert "--set does nothing without -m" in refused(
         "meta", "paper", "pem", "--jsonl", rows, "--set", "case=true"
     )

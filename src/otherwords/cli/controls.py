@@ -7,12 +7,12 @@ from otherwords.cli.output import Destination
 from otherwords.cli.parameters import argument, option
 from otherwords.corpus.formats import parse_columns
 from otherwords.errors import UsageError
+from otherwords.study.agreement.human_scores import Scale
 from otherwords.study.training.controls import (
     CONTROL_KINDS,
     DEFAULT,
     make_controls,
     parse_kinds,
-    parse_scale,
 )
 from otherwords.tables.tabular import Format
 
@@ -46,7 +46,7 @@ def controls_command(
         columns=parse_columns(columns),
         kinds=parse_kinds(kinds),
         seed=options.or_default(seed, 0),
-        scale=parse_scale(scale),
+        scale=Scale.parse(scale),
     )
     to.show(result, default=Format.jsonl)
     return 0

@@ -39,6 +39,15 @@ class Scale:
         if not (math.isfinite(self.high - self.low) and self.low < self.high):
             raise UsageError(f"a scale runs from a lower to a higher number, not {self}")
 
+    @classmethod
+    def parse(cls, text: str) -> Scale:
+        """Parse LOW:HIGH."""
+        try:
+            low, high = (parse_float(end) for end in text.split(":"))
+        except ValueError as error:
+            raise UsageError(f"a scale is LOW:HIGH, for example 0:100, not '{text}'") from error
+        return cls(low, high)
+
     def __str__(self) -> str:
         return f"{self.low:g}:{self.high:g}"
 
@@ -48,6 +57,10 @@ class Scale:
     def to_five(self, score: float) -> float:
         """Map a score linearly onto 1-5."""
         return score if self == FIVE else 1 + 4 * (score - self.low) / (self.high - self.low)
+
+    def from_five(self, score: float) -> float:
+        """Map a score on 1-5 linearly onto this scale."""
+        return self.low + (score - 1) * (self.high - self.low) / 4
 
 
 FIVE = Scale(1, 5)
@@ -60,11 +73,7 @@ def parse_scale(text: str) -> tuple[str, Scale]:
     ('overall', Scale(low=0.0, high=100.0))
     """
     name, _, span = text.rpartition("=")
-    try:
-        low, high = (parse_float(part) for part in span.split(":"))
-    except ValueError as error:
-        raise UsageError(f"a scale is [CRITERION=]LOW:HIGH, not '{text}'") from error
-    return name.strip(), Scale(low, high)
+    return name.strip(), Scale.parse(span)
 
 
 @dataclass(frozen=True)

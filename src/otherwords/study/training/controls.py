@@ -12,10 +12,10 @@ from otherwords.corpus.formats import Chosen
 from otherwords.corpus.inputs import read_records
 from otherwords.corpus.jsonl import row_of
 from otherwords.errors import InputError, UsageError, near
-from otherwords.io.arguments import check_number, check_whole
+from otherwords.io.arguments import check_whole
 from otherwords.io.files import read_lines
-from otherwords.io.values import parse_float
 from otherwords.stats.resampling import Stream
+from otherwords.study.agreement.human_scores import FIVE, Scale
 from otherwords.tables.table import Cell, Column, Table
 from otherwords.tables.tabular import Tabular
 from otherwords.text.sentence import Sentence, tokenize
@@ -38,7 +38,6 @@ CONTROL_KINDS: dict[str, dict[str, float]] = {
     "deleted": _scores(2.0, 1.0, 3.0, 1.0),  # PARADIGM §6; the scores are ours
 }
 DEFAULT = ("copy", "random", "unigram")
-SCALE = (1.0, 5.0)
 TRIES = 100
 
 
@@ -58,7 +57,7 @@ def controls_of(
     *,
     kinds: Iterable[str] = DEFAULT,
     seed: int = 0,
-    scale: tuple[float, float] = SCALE,
+    scale: Scale = FIVE,
 ) -> list[Control]:
     """Make controls of every distinct original, in order; `originals` are (item, sentence).
 
@@ -81,14 +80,16 @@ def controls_of(
     """
     wanted = _check_kinds(kinds)
     seed = check_whole("seed", seed, 0, 2**63)
-    low, high = _check_scale(scale)
     distinct = list(dict.fromkeys(_pair(*numbered) for numbered in enumerate(originals, 1)))
     sentences = [tokenize(source) for _, source in distinct]
     texts = {
         kind: list(_MAKERS[kind](sentences, Stream(seed, list(CONTROL_KINDS).index(kind))))
         for kind in wanted
     }
-    scores = {kind: _rescale(CONTROL_KINDS[kind], low, high) for kind in wanted}
+    scores = {
+        kind: {name: scale.from_five(score) for name, score in CONTROL_KINDS[kind].items()}
+        for kind in wanted
+    }
     return [
         Control(kind, source, hypothesis, item, scores[kind])
         for number, (item, source) in enumerate(distinct)
@@ -131,7 +132,7 @@ def make_controls(
     columns: Chosen | None = None,
     kinds: Sequence[str] = DEFAULT,
     seed: int = 0,
-    scale: tuple[float, float] = SCALE,
+    scale: Scale = FIVE,
 ) -> ControlResult:
     """Make controls of the originals in a file: one sentence per line, or the sources of rows.
 
@@ -183,19 +184,6 @@ def parse_kinds(names: str) -> list[str]:
     return kinds
 
 
-def parse_scale(text: str) -> tuple[float, float]:
-    """Parse LOW:HIGH.
-
-    >>> parse_scale("0:100")
-    (0.0, 100.0)
-    """
-    try:
-        low, high = (parse_float(end) for end in text.split(":"))
-    except ValueError as error:
-        raise UsageError(f"a scale is LOW:HIGH, for example 0:100, not '{text}'") from error
-    return low, high
-
-
 def _check_kinds(kinds: Iterable[str]) -> list[str]:
     if isinstance(kinds, str):
         raise UsageError(f"kinds must be a list of names, not the string {kinds!r}")
@@ -204,21 +192,6 @@ def _check_kinds(kinds: Iterable[str]) -> list[str]:
         if kind not in CONTROL_KINDS:
             raise UsageError(f"unknown kind of control '{kind}'; {near(str(kind), CONTROL_KINDS)}")
     return wanted
-
-
-def _check_scale(scale: tuple[float, float]) -> tuple[float, float]:
-    low, high = (check_number("the end of a scale", end, -1e9, 1e9) for end in scale)
-    if not low < high:
-        raise UsageError(f"a scale goes from low to high, not from {low:g} to {high:g}")
-    return low, high
-
-
-def _rescale(scores: Mapping[str, float], low: float, high: float) -> dict[str, float]:
-    bottom, top = SCALE
-    return {
-        name: low + (score - bottom) * (high - low) / (top - bottom)
-        for name, score in scores.items()
-    }
 
 
 def _pair(number: int, original: Any) -> tuple[str | None, str]:
