@@ -158,7 +158,7 @@ def test_what_cannot_be_significant_is_refused(files, refused):
         said = refused(*argv, "-m", "chrf", "--paired", test, "--significance", "0.005")
         assert "with 8 segments or documents" in said
     (files / "docs.txt").write_text("a\na\na\na\nb\nb\nb\nb\n")
-    assert "with 2 segments or documents; use more, or min-delta" in refused(
+    assert "with 2 segments or documents; use more, or --min-delta" in refused(
         *argv, "-m", "chrf", "--docs", "docs.txt"
     )
 

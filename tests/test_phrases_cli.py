@@ -96,7 +96,7 @@ def test_bad_files(refused, files, tmp_path, bitext, links, message):
 
 
 def test_bad_requests(refused, run, files, tmp_path):
-    assert "give its name with -o" in refused("extract", "phrases", *files, "-f", "parquet")
+    assert "give its name with --output" in refused("extract", "phrases", *files, "-f", "parquet")
     assert "only once" in refused("extract", "phrases", "--bitext", "-", "--alignment", "-")
     assert "unknown tokenizer" in refused("extract", "phrases", *files, "--tokenizer", "moses")
     for argv in (["extract"], ["extract", "phrases", *files, "--max-length", "8"], ["pivot"]):

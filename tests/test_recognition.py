@@ -116,7 +116,7 @@ def test_labels_that_are_refused():
     assert found.shown[0].caption == "Recognition of paraphrase: 5 of 9 pairs"
     with pytest.raises(UsageError, match="all 4 labels of paraphrase are the same"):
         measure_recognition(ROWS[::2], AGAINST_SOURCE)
-    with pytest.raises(UsageError, match="name the labels with --human"):
+    with pytest.raises(UsageError, match="name the labels with `human`"):
         measure_recognition([Row("a", source="b", human={"x": 1.0, "y": 0.0})], AGAINST_SOURCE)
 
 

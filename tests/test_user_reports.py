@@ -11,6 +11,7 @@ import numpy as np
 import pytest
 
 import otherwords
+from otherwords import Rules
 from otherwords.corpus.rows import Row
 from otherwords.errors import OtherwordsError
 from otherwords.metrics.registry import metric_class, option_names
@@ -29,12 +30,15 @@ OUTPUTS = ["A cat sat on the mat.", "A dog ran away.", "The place is shut."]
 @pytest.fixture
 def texts(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
-    for name, lines in (("ref.txt", REFERENCES), ("sys.txt", OUTPUTS)):
+    row = {"hypothesis": "a", "references": ["a"], "system": "x", "item": "1"}
+    judged = json.dumps({**row, "human": {"a": 1, "b": 2}})
+    for name, lines in (("ref.txt", REFERENCES), ("sys.txt", OUTPUTS), ("judged.jsonl", [judged])):
         (tmp_path / name).write_text("\n".join(lines) + "\n")
     return tmp_path
 
 
 TWO = otherwords.compare("chrf", {"a": OUTPUTS, "b": REFERENCES}, REFERENCES)
+FAR, GAIN = Rules(fail_under={"chrf": 300}), Rules(min_delta={"chrf": 1})
 SCORE = ["score", "-m", "bleu", "-r", "ref.txt", "sys.txt"]
 
 
@@ -60,6 +64,9 @@ def test_the_advice_for_another_encoding_works(texts, refused, ok):
         (["gate", "sys.txt", "-s", "ref.txt", "--fail-under"], "requires an argument"),
         (["gate", "sys.txt", "-s", "ref.txt", "--min-meaning"], "; see otherwords gate -h"),
         (["compare", "rows.jsonl"], "or rows with --rows rows.jsonl"),
+        (["gate", "sys.txt", "-s", "ref.txt", "--min-meaning", "2"], "--min-meaning must be"),
+        (["score", "sys.txt", "--columns", "source=x"], "--columns does nothing without --rows"),
+        (["meta", "--rows", "judged.jsonl", "-m", "mup"], "name one with --human: a, b"),
         (["metrics", "maxsin"], "did you mean 'maxsim'?"),
     ],
 )
@@ -89,6 +96,10 @@ def test_one_metric_is_shown_with_its_options(ok):
     ("call", "message"),
     [
         (lambda: otherwords.rank([("a cat", ["one cat"])], ["pinc", "chrf"]), "by one metric"),
+        (lambda: Rules(min_meaning=2), "`min_meaning` must be a number"),
+        (lambda: otherwords.gate("chrf", OUTPUTS, REFERENCES, rules=FAR), "`fail_under` of chrf"),
+        (lambda: otherwords.gate("chrf", OUTPUTS, REFERENCES, rules=GAIN), "`min_delta` compares"),
+        (lambda: agreement(judged(2, human="ab"), ["mup"]), "name one with `human`: a, b"),
         (lambda: otherwords.rank(5), "sources must be pairs"),
         (lambda: TWO["a"], r"choose from: \('a', 'chrf'\)"),
         (lambda: otherwords.gate("chrf", OUTPUTS, REFERENCES, rules=None), "rules must be Rules"),
@@ -147,7 +158,7 @@ def test_one_option_names_a_built_model_for_pem_and_paraeval():
 # Statistics
 
 
-def judged(systems, segments=40, seed=3):
+def judged(systems, segments=40, seed=3, human=("da",)):
     """Rows whose human score and hypothesis follow the quality of the system and chance."""
     chance = random.Random(seed)
     words = "the cat sat on a mat while one dog ran over green hills and rain fell".split()
@@ -158,9 +169,13 @@ def judged(systems, segments=40, seed=3):
         for system in range(systems):
             quality = 0.5 + 0.4 * system / systems
             kept = [word if chance.random() < quality else "lost" for word in reference]
-            human = {"da": quality + taste[system] + chance.gauss(0, 0.1)}
+            score = quality + taste[system] + chance.gauss(0, 0.1)
             texts = " ".join(kept), (" ".join(reference),)
-            rows.append(Row(*texts, system=f"s{system}", item=str(number), human=human))
+            rows.append(
+                Row(
+                    *texts, system=f"s{system}", item=str(number), human=dict.fromkeys(human, score)
+                )
+            )
     return rows
 
 

@@ -29,7 +29,10 @@ def one_line(message: str) -> str:
 
 
 class OtherwordsError(Exception):
-    """Base class of all errors that a user's input or request can cause."""
+    """Base class of all errors that a user's input or request can cause.
+
+    A message names arguments in backticks, for which commands put their options.
+    """
 
     def __str__(self) -> str:
         return one_line(Exception.__str__(self))

@@ -21,7 +21,7 @@ import click
 from click.exceptions import Exit
 from click.shell_completion import CompletionItem
 
-from otherwords.errors import UsageError
+from otherwords.errors import OtherwordsError, UsageError
 from otherwords.io.values import parse_float
 
 _WHOLE = re.compile(r"[+-]?[0-9]{1,99}")
@@ -143,6 +143,24 @@ class _Command(click.Command):
         except click.UsageError as error:
             error.ctx = error.ctx or ctx  # not every error of click knows its command
             raise
+
+    def invoke(self, ctx: click.Context) -> Any:
+        """Run the command; where the library names an argument, its errors name the option."""
+        try:
+            return super().invoke(ctx)
+        except OtherwordsError as error:
+            error.args = (self._with_options(str(error.args[0])), *error.args[1:])
+            raise
+
+    def _with_options(self, message: str) -> str:
+        options: dict[str, str] = {}
+        for parameter in self.params:
+            long = [name for name in parameter.opts if name.startswith("--")]
+            for name in [*long, *parameter.secondary_opts]:
+                options[name[2:].replace("-", "_")] = name
+            if long:
+                options.setdefault(str(parameter.name), long[0])
+        return re.sub(r"`(\w+)`", lambda match: options.get(match[1], match[0]), message)
 
     def collect_usage_pieces(self, ctx: Any) -> list[str]:
         """The usage: arguments as their help names them, optional ones in brackets."""

@@ -57,7 +57,7 @@ def row_format(output: str | None, format: RowFormat | None) -> RowFormat:
                 "or .parquet, or in / for text"
             )
     if chosen in ("parquet", "text") and name == STDIN:
-        raise UsageError(f"{chosen} cannot go to standard output; give -o")
+        raise UsageError(f"{chosen} cannot go to standard output; give `output`")
     if chosen == "parquet" and name.endswith(".gz"):
         raise UsageError("Parquet files are compressed already; leave .gz out of the name")
     return chosen
@@ -91,7 +91,7 @@ def convert_rows(
     records: _Numbered
     if references or source or docs or all(is_text(path, columns) for path in inputs):
         if columns:
-            raise UsageError("--columns is for rows; text files have no columns")
+            raise UsageError("`columns` is for rows; text files have no columns")
         rows = read_inputs(inputs, references, source, docs)
         records = ((row.path or "", row.line or 0, _record_of(row)) for row in rows)
     else:

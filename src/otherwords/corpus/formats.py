@@ -68,7 +68,7 @@ def parse_columns(texts: Sequence[str] | None) -> dict[str, list[str]]:
     for part in (part for text in texts or () for part in text.split(",")):
         name, equals, column = part.partition("=")
         if not equals or not name.strip() or not column.strip():
-            raise UsageError(f"--columns takes FIELD=COLUMN,..., not '{part}'")
+            raise UsageError(f"`columns` takes FIELD=COLUMN,..., not '{part}'")
         chosen.setdefault(name.strip(), []).append(column.strip())
     Columns(chosen)
     return chosen
@@ -111,9 +111,9 @@ class Columns:
         for name, columns in self.chosen.items():
             if name not in FIELDS and not (name.startswith(HUMAN) and len(name) > len(HUMAN)):
                 hint = near(name, [*FIELDS, HUMAN + "NAME"])
-                raise UsageError(f"--columns: there is no field '{name}'; {hint}")
+                raise UsageError(f"`columns`: there is no field '{name}'; {hint}")
             if name not in _PLAIN and len(_as_list(columns)) != 1:
-                raise UsageError(f"--columns: '{name}' is one column, not {len(columns)}")
+                raise UsageError(f"`columns`: '{name}' is one column, not {len(columns)}")
 
     def renamed(self, record: Mapping[str, Any]) -> dict[str, Any]:
         """Rename a record's columns to fields; other columns keep their names."""
@@ -212,7 +212,7 @@ class Columns:
     def _must_have(self, columns: Iterable[str], names: Sequence[str]) -> None:
         for column in columns:
             if column not in names:
-                message = f"no column '{column}', which --columns names; {shown(names)}"
+                message = f"no column '{column}', which `columns` names; {shown(names)}"
                 raise InputError(message, code="E203")
 
 
@@ -228,7 +228,7 @@ def _ambiguous(title: str, claims: Sequence[str]) -> InputError:
     choice = ",".join(
         f"{title}={name}" for name in (claims if title == "references" else claims[:1])
     )
-    message = f"{listed} could {both} be the {title}; choose with --columns {choice}"
+    message = f"{listed} could {both} be the {title}; choose with `columns` {choice}"
     return InputError(message, code="E209")
 
 

@@ -203,7 +203,7 @@ def _open_source(
 
             yield from enumerate(wmt.rows(wmt.wmt_of(stream.read(), path)), 1)
         elif kind == "text":
-            advice = "give it as a system output, with -r or -s, or as a table with a header"
+            advice = "give it as a system output, as references or as a source, or add a header"
             message = f"this is text, not rows: {advice}"
             raise InputError(message, path=path, line=1, code="E212")
         else:
@@ -245,7 +245,7 @@ def fields_of(
     """Rename a record's columns to fields and parse its cells; `first` checks for a hypothesis."""
     fields = renamed(record, names, path, number)
     if first and kind in (*_TABLES, "object") and _TEXTS.isdisjoint(fields):
-        advice = "choose with --columns hypothesis=NAME"
+        advice = "choose with `columns` hypothesis=NAME"
         advice = "rename one of them" if kind == "object" else advice
         message = f"no column is named 'hypothesis'; {shown(record)}; {advice}"
         raise InputError(message, path=path, line=1, code="E203")
@@ -271,15 +271,15 @@ def read_inputs(
     systems, references, rows = map(paths_of, (systems, references, rows))
     if rows:
         if systems or references or source or docs:
-            raise UsageError("--rows has everything; give no other files with it")
+            raise UsageError("`rows` has everything; give no other files with it")
         if rows.count(STDIN) > 1:
             raise UsageError("standard input (-) can be read only once")
 
         return chain.from_iterable(map(partial(read_rows, columns=columns), rows))
     if columns:
-        raise UsageError("--columns does nothing without --rows")
+        raise UsageError("`columns` does nothing without `rows`")
     if not systems:
-        raise UsageError("no system output is given (files, - for standard input, or --rows)")
+        raise UsageError("no system output is given (files, - for standard input, or `rows`)")
     paths = [split_name(system)[1] for system in systems]
     if all_wmt([path for path in (*paths, *references, source) if path is not None], docs):
         return _wmt(systems, references, source)
@@ -303,7 +303,7 @@ def all_wmt(paths: Sequence[str], docs: str | None) -> bool:
         plain = next(path for path in paths if path not in wmt)
         raise UsageError(f"{wmt[0]} is a WMT file but {plain} is not; they cannot be paired")
     if wmt and docs:
-        raise UsageError("WMT files name their documents; --docs is for plain text")
+        raise UsageError("WMT files name their documents; `docs` is for plain text")
     return bool(wmt)
 
 
@@ -317,7 +317,7 @@ def _is_wmt_or_text(path: str) -> bool:
     with open_bytes(path, parquet=True) as stream:
         kind = sniff(stream.peek(HEAD))
     if kind == "parquet" or (kind == named_kind(path) and kind != "wmt"):
-        raise UsageError(f"{path} is {TITLES[kind]}, not text; give rows with --rows {path}")
+        raise UsageError(f"{path} is {TITLES[kind]}, not text; give rows with `rows` {path}")
     return kind == "wmt"
 
 

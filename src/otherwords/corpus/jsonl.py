@@ -187,7 +187,7 @@ def _nearest(record: Mapping[str, Any]) -> str:
 
     known += difflib.get_close_matches("hypothesis", record, n=1)
     if known:
-        return f"rename {known[0]!r} to 'hypothesis'? (or --columns hypothesis={known[0]})"
+        return f"rename {known[0]!r} to 'hypothesis'? (or `columns` hypothesis={known[0]})"
     return _keys(record)
 
 

@@ -272,7 +272,7 @@ def _with_references(folder: Path, langs: str, columns: Chosen) -> EvalSet:
     chosen: tuple[str, ...] = ()
     for field, names in columns.items():
         if field not in ("reference", "references"):
-            raise UsageError(f"--columns {field}: of a test set only the references can be chosen")
+            raise UsageError(f"`columns` {field}: of a test set only the references can be chosen")
         chosen = (names,) if isinstance(names, str) else tuple(names)
     for name in chosen:
         if name not in known:

@@ -113,7 +113,7 @@ def default_metrics(row: Row, against: str | None = None) -> tuple[str, ...]:
         return OTHER_LANGUAGE if is_other_language(text_of(row.references[0])) else TRANSLATION
     if row.source is not None and against != "references":
         return PARAPHRASE
-    missing = "there is nothing to compare with; give references or sources (-r or -s FILE)"
+    missing = "there is nothing to compare with; give `references` or a `source`"
     raise InputError(missing, path=row.path, line=row.line)
 
 
@@ -138,7 +138,7 @@ def parse_metrics(
     listed = [names] if isinstance(names, str) else names
     wanted = [name.lower() for group in listed for name in group.replace(",", " ").split()]
     if not wanted:
-        raise UsageError("no metric is named; for example -m maxsim,bleu")
+        raise UsageError("no metric is named; for example `metrics` maxsim,bleu")
     wanted = list(dict.fromkeys(wanted))
     chosen = _settings(settings, wanted)
     for option, value in (common or {}).items():

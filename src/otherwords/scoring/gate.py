@@ -109,7 +109,7 @@ class Rules:
         check_number("significance", self.significance, 1e-6, 0.5)
         for name in ("min_meaning", "min_difference"):
             if getattr(self, name) is not None:
-                check_number(name.replace("_", "-"), getattr(self, name), 0, 1)
+                check_number(f"`{name}`", getattr(self, name), 0, 1)
 
     @property
     def significance(self) -> float:
@@ -154,13 +154,13 @@ class Rules:
     def limits(self, metrics: Mapping[str, Metric]) -> tuple[dict[str, float], dict[str, float]]:
         """The limits of `fail_under` and of `min_delta` by metric."""
         floors, deltas = {}, {}
-        for label, value in _by_metric("fail-under", self.fail_under, metrics).items():
+        for label, value in _by_metric("`fail_under`", self.fail_under, metrics).items():
             low, high = _range(metrics[label])
-            floors[label] = check_number(f"fail-under of {label}", value, low, min(high, _FAR))
-        for label, value in _by_metric("min-delta", self.min_delta, metrics).items():
+            floors[label] = check_number(f"`fail_under` of {label}", value, low, min(high, _FAR))
+        for label, value in _by_metric("`min_delta`", self.min_delta, metrics).items():
             low, high = _range(metrics[label])
             width = min(high - low, _FAR)
-            deltas[label] = check_number(f"min-delta of {label}", value, -width, width)
+            deltas[label] = check_number(f"`min_delta` of {label}", value, -width, width)
         return floors, deltas
 
 
@@ -490,13 +490,18 @@ def _check_segments(
     return checks, contradictions, offences, signatures
 
 
+def _argument(rule: str) -> str:
+    """The argument of a rule, for an error."""
+    return f"`{rule.replace('-', '_')}`"
+
+
 def _refuse_idle(rules: Rules, metrics: Mapping[str, Metric], has_baseline: bool) -> None:
     if rules.need_baseline and not has_baseline:
         name = next(name for name in rules.names if name in ("min-delta", "fail-if-worse"))
-        raise UsageError(f"{name} compares with a baseline, and none is given")
+        raise UsageError(f"{_argument(name)} compares with a baseline, and none is given")
     if not metrics and (rules.need_metrics or has_baseline):
         what = next(iter(rules.names), "baseline") if rules.need_metrics else "baseline"
-        raise UsageError(f"{what} is about scores of the corpus, and no metric is named")
+        raise UsageError(f"{_argument(what)} is about scores of the corpus, and no metric is named")
 
 
 def _check_resolution(units: int, metrics: int, rules: Rules) -> None:
@@ -504,12 +509,12 @@ def _check_resolution(units: int, metrics: int, rules: Rules) -> None:
     trials = max(rules.sampling.resamples, rules.sampling.resamples_max)
     significance = rules.significance
     many = f"{metrics} metrics" if metrics > 1 else "one metric"
-    cannot = f"fail-if-worse cannot reach p < {significance:g} for {many} with"
+    cannot = f"`fail_if_worse` cannot reach p < {significance:g} for {many} with"
     if metrics / (trials + 1) >= significance:
         least = math.floor(metrics / significance)
         raise UsageError(f"{cannot} {trials} resamples; at least {least} are needed")
     if metrics * least_p(units) >= significance:
-        raise UsageError(f"{cannot} {units} segments or documents; use more, or min-delta")
+        raise UsageError(f"{cannot} {units} segments or documents; use more, or `min_delta`")
 
 
 def _docs(rows: Sequence[Row], name: str) -> list[str] | None:

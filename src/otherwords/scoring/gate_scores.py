@@ -424,11 +424,11 @@ def read_gate_input(
         every = read_inputs([], references, source, docs, rows, columns)
         return _from_rows(system, every, baseline, stored)
     if system is None:
-        raise UsageError("no system output is given (a file, - for standard input, or --rows)")
+        raise UsageError("no system output is given (a file, - for standard input, or `rows`)")
     files = [system, *([baseline] if baseline is not None and stored is None else [])]
     named = named_files(files)
     if columns and not any(map(_has_rows, named.values())):
-        raise UsageError("--columns does nothing without a file of rows")
+        raise UsageError("`columns` does nothing without a file of rows")
     others = [path for path in (*references, source, docs) if path is not None]
     # The other files are read once with each system.
     if [*named.values(), *others * len(files)].count(STDIN) > 1:
@@ -480,7 +480,7 @@ def _one_system(
         named = [*systems[:3], *["..."] * (len(systems) > 3)]
         raise UsageError(
             f"{path} has {len(systems)} systems ({', '.join(named)}), and one is checked; name it "
-            "and give the file with --rows"
+            "and give the file with `rows`"
         )
     return [replace(row, system=name) for row in rows]
 

@@ -149,9 +149,9 @@ def add_outside_scores(
     outside = [label for label in by_label if label not in metrics]
     for name in lower_is_better:
         if not files:
-            raise UsageError("--lower-is-better goes with --scores")
+            raise UsageError("`lower_is_better` goes with `scores`")
         if name not in outside:
-            raise UsageError(f"--lower-is-better: no --scores have '{name}'; {near(name, outside)}")
+            raise UsageError(f"`lower_is_better`: no `scores` have '{name}'; {near(name, outside)}")
     return by_label
 
 

@@ -35,7 +35,7 @@ def form_of(form: str | None, target: Target, forms: Sequence[str]) -> str:
     if chosen not in forms:
         raise UsageError(f"unknown format '{chosen}'; {near(chosen, forms)}")
     if chosen == PARQUET and not isinstance(target, (str, Path)):
-        raise UsageError("Parquet goes to a file: give its name with -o")
+        raise UsageError("Parquet goes to a file: give its name with `output`")
     return chosen
 
 

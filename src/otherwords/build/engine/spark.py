@@ -91,7 +91,7 @@ class SparkEngine(Engine):
         self.session = session
         self._session = session.newSession()
         if shared is None and not _master(session).startswith("local"):
-            raise UsageError("a cluster needs a folder or URL that all its machines see: --shared")
+            raise UsageError("a cluster needs a folder or URL that all its machines see: `shared`")
         self._stack = ExitStack()
         self.folder = self._stack.enter_context(working_folder(temporary))
         where = str(self.folder if shared is None else shared)

@@ -223,6 +223,6 @@ def _lock(cache: Path) -> Iterator[None]:
         try:
             lock(file.fileno())
         except OSError as error:
-            message = "another build uses this cache folder; wait for it, or name another --cache"
+            message = "another build uses this cache folder; wait for it, or name another `cache`"
             raise UsageError(f"{cache}: {message}") from error
         yield

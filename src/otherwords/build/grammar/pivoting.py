@@ -199,7 +199,7 @@ def _probabilities(grammar: Grammar, features: Mapping[str, str]) -> list[str]:
             known = ", ".join(grammar.features) or "none"
             raise InputError(
                 f"there is no feature '{name}'; there are: {known}. Name those of p(e|f) and "
-                "p(f|e): --features e_given_f=NAME,f_given_e=NAME",
+                "p(f|e): `features` e_given_f=NAME,f_given_e=NAME",
                 path=grammar.name,
             )
     return [grammar.column(name) for name in names]

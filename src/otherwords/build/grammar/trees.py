@@ -149,7 +149,7 @@ def _read_trees(path: str, side: Side, name: str) -> Iterator[Tree | None]:
 
 def _check_words(tree: Tree, words: list[str], path: str, line: int) -> None:
     leaves = tree.words
-    advice = "the bitext must be split as the tree is; see --tokenizer none"
+    advice = "the bitext must be split as the tree is; see `tokenizer` none"
     if leaves and len(leaves) != len(words):
         message = f"the tree has {len(leaves)} words, its sentence {len(words)}; {advice}"
         raise InputError(message, path=path, line=line)

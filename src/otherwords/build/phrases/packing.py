@@ -115,7 +115,7 @@ def pack_table(name_or_path: str | Path, output: str, form: str = "auto") -> Pac
         The format of a text file of pairs (default: by its content).
     """
     if output == STDIN:
-        raise UsageError("a model cannot be printed; give its name with -o")
+        raise UsageError("a model cannot be printed; give its name with `output`")
     path = paraphrase_table.find_table(name_or_path)
     if form == "auto":
         sets = None

@@ -243,7 +243,7 @@ def _human(rows: Sequence[Row], human: str | None, system_human: Mapping[str, fl
         return known[0]
     if not known:
         raise no_scores(rows)
-    raise UsageError(f"there are several human scores; name one with --human: {', '.join(known)}")
+    raise UsageError(f"there are several human scores; name one with `human`: {', '.join(known)}")
 
 
 def _check(metrics: Mapping[str, Metric], compare: str | None, group: str) -> None:

@@ -264,7 +264,7 @@ def rows_with_scores(
     left_out = [f"rows without {', '.join(wanted)}, left out: {lacking}"] if lacking else []
     chosen = [row for row in chosen if controls or not is_control(row)]
     if not chosen:
-        raise UsageError("all rows are controls, and --no-controls leaves them out")
+        raise UsageError("all rows are controls, and `no_controls` leaves them out")
     return chosen, wanted, left_out
 
 

@@ -302,7 +302,7 @@ def _people(record: Mapping[str, Any], names: list[str], place: tuple[str, int])
     if names == ["human"]:
         names = list(scores)
         if len(names) > 1:
-            message = f"there are several human scores; name one with --human: {', '.join(names)}"
+            message = f"there are several human scores; name one with `human`: {', '.join(names)}"
             raise InputError(message, path=place[0], line=place[1])
     judges = [entry for entry in record.get("judges") or () if isinstance(entry, Mapping)]
     single = [answer for entry in judges for answer in _answers(entry, names)]

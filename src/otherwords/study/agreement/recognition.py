@@ -90,7 +90,7 @@ def measure_recognition(
         if not known:
             raise no_scores(rows)
         if len(known) > 1:
-            raise UsageError(f"name the labels with --human; there are: {', '.join(known)}")
+            raise UsageError(f"name the labels with `human`; there are: {', '.join(known)}")
         [human] = known
     chosen, _, remarks = rows_with_scores(rows, [human], controls=controls)
     labels = _labels(chosen, human, positive)
@@ -104,7 +104,7 @@ def measure_recognition(
     if threshold is None and len(set(items.tolist())) < 2:
         raise UsageError(
             f"the threshold is chosen on other items, and all {len(chosen)} rows are of one; give "
-            "more items, or --threshold"
+            "more items, or `threshold`"
         )
     lines, remarks = [], [*remarks, *cautions(by_label, scored)]
     for label, metric in by_label.items():
@@ -158,7 +158,7 @@ def _labels(rows: Sequence[Row], human: str, positive: float | None) -> NDArray[
     for row, score in zip(rows, scores.tolist(), strict=True):
         if score not in (0.0, 1.0):
             message = (
-                f"the label {human} is {score:g}, not 0 or 1; --positive says from which score on "
+                f"the label {human} is {score:g}, not 0 or 1; `positive` says from which score on "
                 "a pair is a paraphrase"
             )
             raise InputError(message, path=row.path, line=row.line)

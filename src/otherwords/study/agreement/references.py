@@ -138,14 +138,14 @@ def read_references(
     """Read the segments of text files, of WMT files, or of rows."""
     if rows:
         if files or docs:
-            raise UsageError("--rows has everything; give no other files with it")
+            raise UsageError("`rows` has everything; give no other files with it")
         return read_row_references(rows, columns)
     if columns:
-        raise UsageError("--columns does nothing without --rows")
+        raise UsageError("`columns` does nothing without `rows`")
     if all_wmt([split_name(file)[1] for file in files], docs):
         return read_wmt_references(files)
     if len(files) < 2:
-        raise UsageError("give two or more files of references, or --rows with several")
+        raise UsageError("give two or more files of references, or `rows` with several")
     return read_text_references(files, docs)
 
 

@@ -260,7 +260,7 @@ def _references(
     if not single:
         return [every], []
     if not any(metric.against == "references" for metric in scorers.values()):
-        raise UsageError("--references single is for metrics that compare with references")
+        raise UsageError("`references` single is for metrics that compare with references")
     most = max(len(row.references) for row in rows)
     if most < 2:
         return [every], ["no row has more than one reference: all are the same as single ones"]

@@ -95,7 +95,7 @@ def compare_annotators(
     rows = list(range(len(left.log.rows))) if everything else rows_done(left, right)
     if not rows:
         raise UsageError(
-            f"no row is done by both {left.name} and {right.name}; --all compares all rows"
+            f"no row is done by both {left.name} and {right.name}; `all` compares all rows"
         )
     statistics = {}
     for links, marks in LINKS.items():

@@ -42,10 +42,10 @@ def export_rows(
     """
     if purpose_of(read_log(logs[0])) == JUDGEMENT:
         if annotator is not None or everything:
-            raise UsageError(f"{logs[0]} has judgements; --annotator and --all are for alignments")
+            raise UsageError(f"{logs[0]} has judgements; `annotator` and `all` are for alignments")
         return _export_judgements(logs, drop_flagged, controls)
     if drop_flagged or not controls:
-        wrong = "--drop-flagged and --no-controls are for judgements"
+        wrong = "`drop_flagged` and `no_controls` are for judgements"
         raise UsageError(f"{logs[0]} has alignments; {wrong}")
     if len(logs) > 1:
         raise UsageError(f"{logs[0]} has alignments; export one log at a time")
@@ -57,7 +57,7 @@ def _export_alignments(log: str, annotator: str | None, everything: bool) -> lis
     who = find_annotator(log, annotator)
     rows = range(len(who.log.rows)) if everything else who.log.done(who.name)
     if not rows:
-        raise UsageError(f"{log}: {who.name} has marked no row as done; --all exports all rows")
+        raise UsageError(f"{log}: {who.name} has marked no row as done; `all` exports all rows")
     return [{**who.log.rows[row].value, **links_of(who.marks(row))} for row in rows]
 
 

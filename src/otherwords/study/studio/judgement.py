@@ -98,7 +98,7 @@ def check_criteria(names: Iterable[str]) -> tuple[str, ...]:
         if name not in CRITERIA:
             raise UsageError(f"unknown criterion '{name}'; {near(name, CRITERIA)}")
     if not wanted:
-        raise UsageError("no criterion is named; for example --criteria adequacy,fluency")
+        raise UsageError("no criterion is named; for example `criteria` adequacy,fluency")
     return wanted
 
 
@@ -267,7 +267,7 @@ def _original(row: Row, against: Against) -> str:
     if against == "references" and row.references:
         return text_of(row.references[0])
     lacks, other = ("source", "references") if against == "source" else ("reference", "source")
-    message = f"this row has no {lacks} to judge it by; --against {other} takes that"
+    message = f"this row has no {lacks} to judge it by; `against` {other} takes that"
     raise InputError(message, path=row.path, line=row.line)
 
 
@@ -334,7 +334,7 @@ class Task:
                 f"a scale for judges is within 0 to {HIGHEST}, not {self.low}:{self.high}"
             )
         if self.spans and self.together:
-            raise UsageError("--spans marks errors in one text at a time; leave out --together")
+            raise UsageError("`spans` marks errors in one text at a time; leave out `together`")
 
     @property
     def scale(self) -> Scale:
@@ -369,7 +369,7 @@ def begin_task(log: Log, task: Task | None) -> Task:
     before, _ = read_events(log.events, log.path)
     if before is None:
         if task is None:
-            message = "nothing was judged here yet; name the rows to judge with --rows"
+            message = "nothing was judged here yet; name the rows to judge with `rows`"
             raise InputError(message, path=log.path)
         # The task comes last: a list of pairs cut off by a kill has none, and is written again.
         pairs = [{"kind": "pair", **asdict(pair)} for pair in task.pairs]

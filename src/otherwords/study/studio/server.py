@@ -89,11 +89,11 @@ class Site:
     def __post_init__(self) -> None:
         parts = urlsplit(self.address or "")
         if self.address is not None and (parts.scheme not in ("http", "https") or not parts.netloc):
-            message = f"--address is like https://judges.example.org, not '{self.address}'"
+            message = f"`address` is like https://judges.example.org, not '{self.address}'"
             raise UsageError(message)
         if self.address is None and self.bind in ("0.0.0.0", "::"):
-            message = f"--bind {self.bind} is every address of this machine; name the one that "
-            raise UsageError(f"{message}judges open with --address")
+            message = f"`bind` {self.bind} is every address of this machine; name the one that "
+            raise UsageError(f"{message}judges open with `address`")
 
     @property
     def is_local(self) -> bool:

@@ -375,8 +375,8 @@ def train(
     domains = statistics.domains
     if group == "langs" and len(domains) < 2:
         raise UsageError(
-            f"--group langs needs two language pairs, and there is only '{domains[0].name}'; "
-            "give rows with `langs`, or --group item"
+            f"`group` langs needs two language pairs, and there is only '{domains[0].name}'; "
+            "give rows with `langs`, or `group` item"
         )
     pool = TrainingPool([domain.data for domain in domains])
     predicted = [np.zeros(len(domain.people)) for domain in domains]

@@ -180,7 +180,7 @@ def parse_kinds(names: str) -> list[str]:
     """
     kinds = list(dict.fromkeys(name.strip() for name in names.split(",") if name.strip()))
     if not kinds:
-        raise UsageError("no kind of control is named; for example --kinds copy,random")
+        raise UsageError("no kind of control is named; for example `kinds` copy,random")
     return kinds
 
 
