@@ -143,7 +143,7 @@ def test_a_translation_is_in_the_language_of_its_reference_not_of_its_source(tex
 def test_several_systems_are_compared_in_a_sentence():
     systems = {"a": REFERENCES * 9, "b": [f"{text} No." for text in REFERENCES * 9]}
     result = otherwords.compare("chrf", {**systems, "c": REFERENCES * 9}, REFERENCES * 9)
-    assert result.verdict == "c is level with a; b is worse than a by chrf."
+    assert result.verdict == "c is level with a by chrf; b is worse."
 
 
 def test_one_option_names_a_built_model_for_pem_and_paraeval():

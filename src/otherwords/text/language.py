@@ -76,7 +76,7 @@ def explain_other(texts: Sequence[Text], against: str | None) -> str:
     [code] = Identifier.load().identify([" ".join(plain)])
     like = f" (but like {NAMES[code]})" if code in NAMES else ""
     possible = "" if against is None else f"{_POSSIBLE[against]}; "
-    return f"does not look like English{like}; {possible}if it is English, set any-language"
+    return f"does not look like English{like}; {possible}if it is English, set `any_language`"
 
 
 def is_foreign(words: Sequence[str]) -> bool:
