@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import time
 from itertools import combinations, pairwise
 from pathlib import Path
 
@@ -238,6 +239,36 @@ def test_code_is_compared_as_it_is(metric):
     assert "with other white space" in finding.sentence()
     reworded = original.replace("Then open the page", "After that, open the page")
     assert not Detector().contradicted([(reworded, original)])[0]
+
+
+@pytest.mark.parametrize(
+    ("markup", "kind"),
+    [
+        ("Read [it](https://a.org/1).", "url"),
+        ("Read <https://a.org/1>.", "url"),
+        ("Read <a class='x' href=\"https://a.org/1\">it</a>.", "url"),
+        ("Look: <img src='/img/plan1.png'>", "file"),
+        ("Write to <ops1@example.com>.", "email"),
+    ],
+)
+def test_a_changed_target_of_a_link_is_a_changed_value(markup, kind):
+    pair = TextPair(markup.replace("1", "2"), markup)
+    assert [(found.verdict, found.kind) for _, found in pair.differences([pair.whole])] == [
+        ("changed", kind)
+    ]
+
+
+@pytest.mark.parametrize(
+    "text", ["<a href=", '<a href="', "<a", ' href="b"', "<a@", "[a](", "*a ", "~~a "]
+)
+def test_markup_without_an_end_is_read_in_linear_time(text):
+    def seconds(size):
+        long = "<a" + text * (size // len(text))
+        start = time.process_time()
+        blank_markup(long, with_targets=True)
+        return time.process_time() - start
+
+    assert seconds(80_000) < 8 * seconds(20_000) + 0.05
 
 
 @pytest.mark.parametrize(

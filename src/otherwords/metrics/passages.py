@@ -29,8 +29,11 @@ _GAP = re.compile(r"\s+(?=[.,;:!?])")  # where markup stood before a mark
 _CODE = re.compile(r"`{3}|~{3}|<pre\b", re.I)
 _MARKS = re.compile(
     r"!?\[(?P<label>[^\[\]\n]*)\](?P<target>\([^()\s]*(?:[ ]\"[^\"\n]*\")?\))"
-    r"|(?<!\w)(?P<mark>\*{1,3}|_{1,3}|~~|`+)(?=\S)(?P<inner>[^\n]+?)(?<=\S)(?P=mark)(?!\w)"
-    r"|</?[A-Za-z][^<>\n]*>"
+    r"|(?<!\w)(?P<mark>\*{1,3}|_{1,3}|~~|`+)(?=\S)(?P<inner>[^\n]{1,1000}?)(?<=\S)(?P=mark)(?!\w)"
+    r"|<(?P<address>(?:(?:https?|ftp|mailto|tel):|[\w.+-]+@)[^<>\s]+)>"
+    # Atomic, so that a tag without an end is not searched again from each of its targets.
+    r"|</?[A-Za-z](?>(?:[^<>\n]*?\s(?:href|src)=(?P<quote>[\"'])(?P<href>[^<>\"'\n]*)(?P=quote))?)"
+    r"[^<>\n]*>"
     r"|^[ \t]*(?:(?:\#{1,6}|[-+*•]|\d{1,3}[.)])[ \t]+|>)",
     re.M,
 )
@@ -47,7 +50,8 @@ def blank_markup(text: str, *, with_targets: bool = False) -> str:
 
 def _blank(mark: re.Match[str], with_targets: bool) -> str:
     kept = [" "] * len(mark[0])
-    for name in ("label", "inner", *(("target",) if with_targets else ())):
+    targets = "target", "href"
+    for name in ("label", "inner", "address", *(targets if with_targets else ())):
         if mark[name]:
             begin = mark.start(name) - mark.start()
             inside = blank_markup(mark[name], with_targets=with_targets)
