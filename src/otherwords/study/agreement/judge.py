@@ -138,7 +138,11 @@ class JudgeResult(Tabular):
         resamples = f"{how.resamples} resamples of items, seed {how.seed}"
         names = {"positive": self.positive, "model": self.model, "prompt": self.prompt}
         known = [f"{name}: {value}" for name, value in names.items() if value is not None]
-        return [f"intervals: {how.confidence:g}, {resamples}", *self.remarks, *known]
+        return [
+            f"[low, high]: {100 * how.confidence:g} % interval, {resamples}",
+            *self.remarks,
+            *known,
+        ]
 
     def to_dict(self) -> dict[str, Any]:
         names = "judge model prompt kind positive items".split()
