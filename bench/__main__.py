@@ -2,6 +2,9 @@
 the end a table of the figures that have a peer or a limit.
 
 python -m bench [PART ...]      all parts, or those of these names
+python -m bench --quick         a few ratios; exits with 1 if one has fallen by half
+
+All parts together write their table into docs/results/speed.md.
 """
 
 from __future__ import annotations
@@ -15,6 +18,9 @@ import time
 from pathlib import Path
 
 from bench.figures import FILE, read, table
+
+PAGE = Path(__file__).parents[1] / "docs" / "results" / "speed.md"
+BEGIN, END = "<!-- written by: python -m bench -->", "<!-- end -->"
 
 # Each prints its figures next to those of its peers.
 PARTS: dict[str, list[str]] = {
@@ -47,11 +53,24 @@ def run(module: list[str], figures: Path) -> tuple[int, float, float, float]:
     return process.returncode, clock, used.ru_utime + used.ru_stime, used.ru_maxrss / 1024
 
 
+def write(figures: str) -> None:
+    """Replace the table of the last run."""
+    text = PAGE.read_text(encoding="utf-8")
+    before, _, rest = text.partition(BEGIN)
+    after = rest.partition(END)[2]
+    PAGE.write_text(f"{before}{BEGIN}\n\n{figures}\n\n{END}{after}", encoding="utf-8")
+
+
 def main() -> int:
     """Run the parts one after the other; 1 if one of them failed."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("parts", nargs="*", metavar="PART", help=", ".join(PARTS))
-    chosen = parser.parse_args().parts or list(PARTS)
+    parser.add_argument("--quick", action="store_true", help="bench.quick alone")
+    args = parser.parse_args()
+    if args.quick:
+        alone = {**os.environ, "OPENBLAS_NUM_THREADS": "1", "OMP_NUM_THREADS": "1"}
+        return subprocess.run([sys.executable, "-m", "bench.quick"], env=alone).returncode
+    chosen = args.parts or list(PARTS)
     if unknown := [name for name in chosen if name not in PARTS]:
         parser.error(f"no part is named {', '.join(unknown)}; there are {', '.join(PARTS)}")
     taken: dict[str, tuple[int, float, float, float]] = {}
@@ -71,6 +90,8 @@ def main() -> int:
     print(f"{'all':12} {clock:8.1f} {cpu:8.1f}")
     if figures:
         print(f"\n{table(figures)}")
+        if not args.parts:
+            write(table(figures))
     return int(any(code for code, *_ in taken.values()))
 
 

@@ -35,11 +35,16 @@ class Figure:
         >>> Figure("two threads", "2 s", "3 s", 1.5, 3.0, 100, least=1.7).goal
         'at least 1.7, missed'
         """
+        missed = ", missed" if self.is_missed else ""
         if self.least is not None:
-            return f"at least {self.least:g}" + (", missed" if self.ratio < self.least else "")
-        if self.most is not None:
-            return f"at most {self.most:g}" + (", missed" if self.ratio > self.most else "")
-        return "-"
+            return f"at least {self.least:g}{missed}"
+        return "-" if self.most is None else f"at most {self.most:g}{missed}"
+
+    @property
+    def is_missed(self) -> bool:
+        """Whether the ratio misses the goal."""
+        too_low = self.least is not None and self.ratio < self.least
+        return too_low or (self.most is not None and self.ratio > self.most)
 
 
 def record(figure: Figure) -> None:
@@ -55,16 +60,17 @@ def read(path: Path) -> list[Figure]:
 
 
 def table(figures: list[Figure]) -> str:
-    """One line per figure."""
+    """One line per figure, in Markdown."""
     head = ("job", "ours", "peer", "ratio", "goal", "CPU s", "peak MB")
     rows = [
         (f.job, f.ours, f.peer, f"{f.ratio:.2f}", f.goal, f"{f.cpu:.1f}", f"{f.peak:.0f}")
         for f in figures
     ]
     widths = [max(map(len, column)) for column in zip(head, *rows, strict=True)]
+    rule = tuple("-" * width for width in widths)
     return "\n".join(
-        "  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip()
-        for row in (head, *rows)
+        f"| {' | '.join(cell.ljust(width) for cell, width in zip(row, widths, strict=True))} |"
+        for row in (head, rule, *rows)
     )
 
 
