@@ -8,7 +8,7 @@ from otherwords import _native
 from otherwords.errors import LanguageError
 from otherwords.text.identifier import Identifier
 from otherwords.text.lexicon import Lexicon
-from otherwords.text.sentence import Text, tokenize
+from otherwords.text.sentence import Text, token_spans
 
 SAMPLE_TEXTS = 50
 FEWEST_WORDS = 6
@@ -117,6 +117,11 @@ def english_share(words: Sequence[str]) -> float:
     return known / len(words) if words else 1.0
 
 
+def _tokens(text: str) -> list[str]:
+    """Its tokens, without the checks of a `Sentence`: every row is read for its language."""
+    return [text[begin:end] for begin, end in token_spans(text)]
+
+
 def words_of(texts: Sequence[Text]) -> list[str]:
     """The tokens with letters, in lower case.
 
@@ -126,6 +131,6 @@ def words_of(texts: Sequence[Text]) -> list[str]:
     return [
         _native.lower(token)
         for text in texts
-        for token in (tokenize(text).tokens if isinstance(text, str) else text.tokens)
+        for token in (_tokens(text) if isinstance(text, str) else text.tokens)
         if token.isalpha() or any(c.isalpha() for c in token)
     ]

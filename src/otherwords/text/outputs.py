@@ -10,7 +10,7 @@ import re
 import unicodedata
 from collections.abc import Mapping
 from dataclasses import dataclass
-from functools import cache, cached_property
+from functools import cache, cached_property, lru_cache
 from itertools import takewhile
 from pathlib import Path
 
@@ -175,6 +175,7 @@ def find_english(output: str, original: str) -> Fault | None:
     return Fault("language", "the output is English, the original is not", (0, len(output)))
 
 
+@lru_cache(maxsize=4096)  # a reference is read for each system, an output for several checks
 def is_other_language(text: str) -> bool:
     """Whether a text is clearly not English.
 

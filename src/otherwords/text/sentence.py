@@ -89,12 +89,21 @@ def tokenize(text: str, tokenizer: str = "penn") -> Sentence:
     >>> tokenize("naïve café", "none").spans
     ((0, 5), (6, 10))
     """
+    spans = token_spans(text, tokenizer)
+    return Sentence(text, tuple(text[begin:end] for begin, end in spans), spans)
+
+
+def token_spans(text: str, tokenizer: str = "penn") -> tuple[tuple[int, int], ...]:
+    """Where the tokens of a text are.
+
+    >>> token_spans("It works.")
+    ((0, 2), (3, 8), (8, 9))
+    """
     check_tokenizer(tokenizer)
     try:
-        spans = tuple(_native.token_spans(text, tokenizer))
+        return tuple(_native.token_spans(text, tokenizer))
     except UnicodeEncodeError as error:
         raise InputError(f"a lone surrogate at character {error.start + 1} of a text") from error
-    return Sentence(text, tuple(text[begin:end] for begin, end in spans), spans)
 
 
 def check_tokenizer(name: str) -> str:
