@@ -59,6 +59,12 @@ def test_other_languages_are_judged_by_a_limit():
     assert (found.passed, found.reason) == (True, "chrf++ is 100.")
     with pytest.raises(UsageError, match="does not judge meaning; give a limit"):
         verdict(None, GERMAN, references=GERMAN, metric="chrf++")
+    found = verdict(None, GERMAN, references=GERMAN, limit=0.5)
+    assert (found.passed, found.reason) == (True, "otherwords-mt is 1.")
+    assert not verdict(None, "Nein.", references=GERMAN, limit=0.5).passed
+    found = verdict(None, GERMAN, references=GERMAN)
+    assert not found.passed
+    assert "only a limit can decide" in found.reason
 
 
 def test_references_are_judged_by_the_translation_metric():
@@ -97,8 +103,13 @@ def test_a_judge_finds_texts_by_name():
     assert Judge("draft", "ref")({"ref": GOOD}, GOOD).metric == "otherwords-mt"
     with pytest.raises(UsageError, match=r"there is no 'drift'.*did you mean 'draft'"):
         Judge("drift")({"draft": ORIGINAL}, GOOD)
-    with pytest.raises(UsageError, match="unknown metric"):
-        Judge("draft", metric="nope")
+    for settings, message in (
+        ({"metric": "nope"}, "unknown metric"),
+        ({"limit": "high"}, "limit must be a number from 0 to 1"),
+        ({"metric": "chrf++"}, "give a limit"),
+    ):
+        with pytest.raises(UsageError, match=message):
+            Judge("draft", **settings)
 
 
 def test_promptfoo_has_scores_by_name_and_one_component_per_reason():
@@ -119,7 +130,8 @@ def test_rewards_are_scores_and_0_for_rows_that_cannot_be_scored():
     rewards = otherwords.reward(originals, completions, originals, trainer_state=None)
     good, bad = score_of(GOOD).corpus, score_of(BAD).corpus
     assert rewards == [good, good, good, bad, *[0.0] * 6]
-    assert reward(["p"] * 2, [GOOD, GOOD], [None, ""]) == [0.0, 0.0]
+    unusable = [None, "", 7, [ORIGINAL], {"a": 1}, GERMAN]
+    assert reward(["p"] * 6, [GOOD] * 6, unusable) == [0.0] * 6
     assert reward([], [], []) == []
     with pytest.raises(UsageError, match="1 completions but 2 originals"):
         reward(["p"], [GOOD], [ORIGINAL, ORIGINAL])

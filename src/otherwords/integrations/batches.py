@@ -10,7 +10,7 @@ import otherwords
 from otherwords.errors import UsageError, near
 from otherwords.metrics.base import Metric
 from otherwords.scoring.choice import make_metrics
-from otherwords.text.language import is_foreign, words_of
+from otherwords.text.outputs import is_other_language
 
 
 def reward(
@@ -96,17 +96,18 @@ def _score(
     threads: int,
 ) -> list[float | None]:
     """The score of each row; `None` for rows that cannot be scored."""
-    columns = {
-        "references": references if metric.against == "references" else None,
-        "sources": sources if metric.against == "source" or metric.traits.needs_source else None,
-    }
-    given = {name: column for name, column in columns.items() if column is not None}
+    given: dict[str, Sequence[Any]] = {}
+    compared: list[Sequence[Sequence[Any]]] = [[[text] for text in texts]]
+    if references is not None and metric.against == "references":
+        given["references"] = references
+        compared.append([_listed(several) for several in references])
+    if sources is not None and (metric.against == "source" or metric.traits.needs_source):
+        given["sources"] = sources
+        compared.append([[source] for source in sources])
     usable = [
         place
-        for place, text in enumerate(texts)
-        if _is_text(text)
-        and not (metric.traits.english and is_foreign(words_of([text])))
-        and all(_is_text(other) for column in given.values() for other in _listed(column[place]))
+        for place, row in enumerate(zip(*compared, strict=True))
+        if all(_is_usable(text, metric) for several in row for text in several)
     ]
     scores: list[float | None] = [None] * len(texts)
     if usable:
@@ -132,14 +133,16 @@ def _completion(completion: Any) -> Any:
 
 
 def _listed(other: Any) -> list[Any]:
-    """The references of a row, or its source; `[None]` if there is nothing to compare with."""
+    """The references of a row; `[None]` if there are none."""
     if isinstance(other, Iterable) and not isinstance(other, (str, Mapping)):
         return list(other) or [None]
     return [other]
 
 
-def _is_text(text: Any) -> bool:
+def _is_usable(text: Any, metric: Metric) -> bool:
+    """Whether this is text that the metric reads."""
     try:
-        return isinstance(text, str) and text.encode() is not None
+        is_text = isinstance(text, str) and text.encode() is not None
     except UnicodeEncodeError:
         return False
+    return is_text and not (metric.traits.english and is_other_language(text))

@@ -15,6 +15,7 @@ from otherwords.io.arguments import check_number
 from otherwords.metrics.base import SIDES, Metric
 from otherwords.metrics.facts import Finding
 from otherwords.scoring.gate import Rules, gate
+from otherwords.text.outputs import is_other_language
 
 
 @dataclass(frozen=True)
@@ -54,8 +55,9 @@ def verdict(
 
     It passes if it keeps the meaning of what the metric compares it with, as `gate` judges this:
     by `meaning`, and by numbers, dates and names. Metrics of characters and words, such as chrf++,
-    know no meaning: there only the limit counts. A text that cannot be scored, such as one in
-    another language, does not pass and has the lowest score.
+    know no meaning: there only the limit counts, and so it does with otherwords-mt and a reference
+    in another language. A text that cannot be scored, such as one in another language, does not
+    pass and has the lowest score.
 
     Parameters
     ----------
@@ -77,15 +79,14 @@ def verdict(
     name = metric or ("otherwords-rewrite" if references is None else "otherwords-mt")
     chosen = name if isinstance(name, Metric) else otherwords.metric(name)
     traits = chosen.traits
-    judges_meaning = traits.english or chosen.name == "otherwords-mt"
-    if limit is not None:
-        check_number("limit", limit, *traits.range)
-    elif not judges_meaning:
-        raise UsageError(f"{chosen.name} does not judge meaning; give a limit")
+    check_limit(chosen, limit)
+    several = None if references is None else [references]
+    listed = [references] if isinstance(references, str) else references or []
+    is_foreign = any(isinstance(one, str) and is_other_language(one) for one in listed)
+    judges_meaning = _judges_meaning(chosen) and not (is_foreign and not traits.english)
     rules = Rules(
         fail_under=limit, no_contradictions=judges_meaning, segment_against=chosen.against
     )
-    several = None if references is None else [references]
     try:
         chosen.check([text], several, [original])  # a text that is not given is a wrong call
         judged = gate(chosen, [text], several, [original], rules=rules)
@@ -93,7 +94,10 @@ def verdict(
         lowest = traits.low if traits.higher_is_better else traits.high
         why = str(error)
         if isinstance(error, LanguageError):
-            why = f"{chosen.name} needs English texts; for other languages use chrf++ and a limit."
+            why = (
+                f"{chosen.name} needs English texts; compare texts in other languages with "
+                "references, by otherwords-mt and a limit."
+            )
         return Verdict(chosen.name, lowest, False, (why,))
     [scored] = judged.scores.metrics.values()
     mine, theirs = SIDES[chosen.against]
@@ -104,14 +108,28 @@ def verdict(
         reasons.append(f"{chosen.name} is {scored.score:.4g}, {side} the limit of {limit:g}.")
     elif not judges_meaning:
         reasons.append(f"{chosen.name} is {scored.score:.4g}.")
+        if limit is None:
+            reasons.append("The reference is not English: only a limit can decide; give one.")
     return Verdict(
         chosen.name,
         scored.score,
-        judged.passed,
+        judged.passed and (judges_meaning or limit is not None),
         tuple(reasons) or (f"The {mine} says the same as the {theirs}.",),
         spans,
         {part: float(scored.statistics[0, chosen.columns.index(part)]) for part in chosen.parts},
     )
+
+
+def check_limit(metric: Metric, limit: float | None) -> None:
+    """Refuse a limit outside the range of a metric, or none where only a limit decides."""
+    if limit is not None:
+        check_number("limit", limit, *metric.traits.range)
+    elif not _judges_meaning(metric):
+        raise UsageError(f"{metric.name} does not judge meaning; give a limit")
+
+
+def _judges_meaning(metric: Metric) -> bool:
+    return metric.traits.english or metric.name == "otherwords-mt"
 
 
 @dataclass(frozen=True)
@@ -131,8 +149,8 @@ class Judge:
     limit: float | None = None
 
     def __post_init__(self) -> None:
-        if self.metric is not None:
-            otherwords.metric(self.metric)  # refuses an unknown one before the first row
+        # Settings are refused before the first row.
+        check_limit(otherwords.metric(self.metric or "otherwords-rewrite"), self.limit)
 
     def __call__(self, fields: Mapping[str, Any], text: str) -> Verdict:
         """Judge a text by the fields of its row; the original may be absent if there are
