@@ -444,6 +444,30 @@ def test_sarif_has_one_result_for_each_fault(files, run):
     assert money["locations"] == [{"physicalLocation": place}]
 
 
+def test_reports_name_outputs_that_are_no_rewrite_and_segments_that_were_not_judged(files, run):
+    (files / "orig.txt").write_text("He paid 20 euros.\nWir haben gestern den Vertrag gesehen.\n")
+    (files / "rew.txt").write_text("\nWir haben den Vertrag gestern gesehen.\n")
+    argv = ["gate", "rew.txt", "-s", "orig.txt", "--no-contradictions"]
+    _, out, _ = run(*argv, "-f", "sarif")
+    [done] = json.loads(out)["runs"]
+    said = [(found["ruleId"], found["message"]["text"]) for found in done["results"]]
+    assert said[:2] == [
+        ("outputs", "the output is empty"),
+        ("judged", "the source is not English"),
+    ]
+    lines = [
+        found["locations"][0]["physicalLocation"]["region"]["startLine"]
+        for found in done["results"][:2]
+    ]
+    assert lines == [1, 2]
+    _, out, _ = run(*argv, "-f", "junit")
+    messages = [found.get("message") for found in ElementTree.fromstring(out).iter("failure")]
+    assert messages[:2] == [
+        "segment 1: the output is empty",
+        "segment 2: the source is not English",
+    ]
+
+
 def test_junit_has_one_case_for_each_check(files, run):
     (files / "rew.txt").write_text("He paid <30> & \x01 euros.\nNobody thought so.\n")
     argv = ["gate", "rew.txt", "-s", "orig.txt", "--no-contradictions", "--min-meaning", "0"]

@@ -11,11 +11,12 @@ from urllib.parse import quote
 from xml.sax.saxutils import quoteattr
 
 from otherwords.scoring.gate_scores import Contradiction, Offence
+from otherwords.scoring.problems import Problem
 
 if TYPE_CHECKING:
     from otherwords.scoring.gate import Check, GateResult
 
-_Segment = Contradiction | Offence | None  # None: the fault is of the corpus
+_Segment = Contradiction | Offence | Problem | None  # None: the fault is of the corpus
 _SCHEMA = (
     "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json"
 )
@@ -64,6 +65,10 @@ def _faults(result: GateResult, check: Check) -> Iterator[tuple[str, _Segment]]:
     elif check.rule == "no-contradictions":
         for contradiction in result.contradictions:
             yield contradiction.sentence, contradiction
+    elif check.rule in ("outputs", "judged"):
+        for problem in result.problems:
+            if (problem.scored == "not") == (check.rule == "judged"):
+                yield problem.reason, problem
     for offence in result.offences:
         if offence.rule == check.rule:
             wanted = f"wanted: at least {offence.limit:g}"
