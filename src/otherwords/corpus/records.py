@@ -410,7 +410,7 @@ def _plain(value: Any) -> Any:
         return {str(name): _plain(item) for name, item in value.items()}
     if isinstance(value, (list, tuple)):
         return [_plain(item) for item in value]
-    for method in ("as_py", "tolist"):  # Arrow; NumPy arrays and numbers, Polars, Arrow arrays
+    for method in ("as_py", "tolist", "to_list"):  # Arrow; NumPy and Arrow arrays; Polars
         if hasattr(value, method):
             return _plain(getattr(value, method)())
     return None if type(value).__name__ in ("NAType", "NaTType") else value
