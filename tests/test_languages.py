@@ -158,6 +158,16 @@ def test_a_gate_says_what_it_cannot_check_in_german():
     assert not kept.remarks
 
 
+@pytest.mark.parametrize("name", ["pem.adequacy", "pem.dissimilarity"])
+def test_metrics_with_german_stems_read_german(name):
+    texts = {"sources": [REFERENCE] * 2}
+    result = otherwords.score(name, [RIGHT, WRONG], **texts, stem="german")
+    assert not result.problems
+    assert np.isfinite(result.segments).all()
+    with pytest.raises(LanguageError):
+        otherwords.score(name, [RIGHT, WRONG], **texts, stem="porter")
+
+
 def test_what_refusals_advise_for_rewrites_works():
     for metric, options in (("chrf++", {"against": "source"}), ("pinc", {})):
         assert otherwords.score(metric, [RIGHT], sources=[REFERENCE], **options).corpus > 0

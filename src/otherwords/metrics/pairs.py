@@ -47,6 +47,11 @@ class Reading:
             check_flag("stem", self.stem)
 
     @property
+    def is_english(self) -> bool:
+        """Whether words are stemmed as English ones, or not at all."""
+        return not isinstance(self.stem, str) or self.stem in ("porter", "english")
+
+    @property
     def signature(self) -> dict[str, str]:
         stemmer = self._stemmer
         return {

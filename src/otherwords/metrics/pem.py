@@ -7,7 +7,7 @@ joined by support vector regression (§4.5). docs/papers/pem.md lists what the p
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from itertools import combinations
 from math import factorial
 from pathlib import Path
@@ -239,6 +239,7 @@ class PemAdequacy(PairMetric):
         options = {"model": model, "languages": languages, **vars(bags), **vars(reading)}
         super().__init__(**options, **common)
         self.pivots = PemFeatures(**options).pivots
+        self.traits = replace(self.traits, english=reading.is_english)  # type: ignore[misc]
 
     def signature_parts(self) -> dict[str, str]:
         return self.pivots.signature
@@ -309,6 +310,7 @@ class PemDissimilarity(PairMetric):
     ) -> None:
         super().__init__(orders=orders, tokenizer=tokenizer, case=case, stem=stem, **common)
         self.reading = Reading(tokenizer, case, stem)
+        self.traits = replace(self.traits, english=self.reading.is_english)  # type: ignore[misc]
         self.orders = check_whole("orders", orders, 1, 8)
 
     def signature_parts(self) -> dict[str, str]:
