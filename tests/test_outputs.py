@@ -191,6 +191,13 @@ def test_words_that_are_also_english_do_not_make_a_text_english(original, output
     assert find_faults(output, original) == []
 
 
+def test_a_short_original_in_the_language_of_the_output_is_not_called_english():
+    original, output = "Ein Mann spielt Gitarre.", "Der Mann spielt auf der Gitarre und singt dazu."
+    assert is_other_language(output)
+    assert not is_other_language(original)
+    assert find_faults(output, original) == []
+
+
 def test_metrics_of_any_language_score_every_row(rows):
     outputs, originals = rows
     both = otherwords.score(["chrf", "maxsim"], outputs, originals)

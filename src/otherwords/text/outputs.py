@@ -162,6 +162,8 @@ def _find_language(pair: _Pair) -> Fault | None:
             return None
     elif theirs:
         return find_english(pair.output, pair.original)
+    elif Identifier.load().identify([pair.original])[0] not in ("en", ""):
+        return None  # too short to be sure of its words
     return Fault("language", "the original is English, the output is not", (0, len(pair.output)))
 
 
