@@ -133,11 +133,14 @@ def test_hand_made_lists():
 def test_time_grows_with_the_length(text):
     """Four times the text takes about four times as long, not sixteen."""
 
-    def seconds(long):
-        start = time.process_time()
-        for output, original in ((long, ORIGINAL), (ORIGINAL, long), (long, long)):
-            find_faults(output, original)
-        return time.process_time() - start
+    def seconds(long):  # the least of three: other programs may run
+        times = []
+        for _ in range(3):
+            start = time.process_time()
+            for output, original in ((long, ORIGINAL), (ORIGINAL, long), (long, long)):
+                find_faults(output, original)
+            times.append(time.process_time() - start)
+        return min(times)
 
     assert seconds(text * (40_000 // len(text))) < 10 * seconds(text * (10_000 // len(text))) + 0.1
 
