@@ -9,7 +9,9 @@ the sentence encoder can share them. One pass answers both directions: does b fo
 PyTorch, tokenizers and safetensors. The state is stored every five minutes, and a run that is
 started again continues. The learning rate falls to 0 over the last `--cool` minutes.
 
-`--start ENCODER.owm` begins with the stack `pair` and the 4-bit embeddings of a packed encoder.
+`--start ENCODER.owm` begins with the stack `pair` and the 4-bit embeddings of a packed encoder. The
+weights that are stored at the end are then the mean of those before and after, the latter with the
+weight `--share`: so more stays of what the first run had learnt.
 """
 
 from __future__ import annotations
@@ -314,8 +316,10 @@ def train(arguments: argparse.Namespace) -> None:
     print(f"{len(examples):,} pairs", flush=True)
     model = PairEncoder(arguments.folder)
     pieces = sorted(tokenizer.get_vocab(), key=tokenizer.get_vocab().__getitem__)
+    first: dict[str, torch.Tensor] = {}
     if arguments.start:
         load_packed(model, arguments.start, pieces)
+        first = {name: value.clone() for name, value in model.state_dict().items()}
     optimizer = torch.optim.AdamW(model.groups(), lr=arguments.rate, betas=(0.9, 0.98), fused=True)
     step = seen = 0
     path = arguments.out.with_suffix(".pt")
@@ -345,6 +349,9 @@ def train(arguments: argparse.Namespace) -> None:
         losses.append(float(loss.detach()))
         if step % 100 == 0:
             print(f"step {step} pairs {seen:,} loss {np.mean(losses[-100:]):.4f}", flush=True)
+        if left <= 0 and first:
+            for name, value in model.state_dict().items():
+                value.copy_(torch.lerp(first[name], value, arguments.share))
         if left <= 0 or time.monotonic() - stored > STORE_S:
             _store(path, model, optimizer, step, seen)
             stored = time.monotonic()
@@ -371,6 +378,9 @@ if __name__ == "__main__":
     parser.add_argument("--rate", type=float, default=1e-4)
     parser.add_argument("--dropout", type=float, default=0.0)
     parser.add_argument("--start", type=Path, help="a packed encoder with a stack `pair`")
+    parser.add_argument(
+        "--share", type=float, default=0.6, help="of the weights after, with --start"
+    )
     parser.add_argument("--tokens", type=int, default=2048, help="word pieces of a batch")
     parser.add_argument("--threads", type=int, default=2)
     parser.add_argument("--seed", type=int, default=1)
