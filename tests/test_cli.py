@@ -134,7 +134,7 @@ def test_same_bytes_whatever_the_surroundings():
 @pytest.mark.parametrize(
     ("line", "message"),
     [
-        ("score -r", "Option '-r' requires an argument; see otherwords -h"),
+        ("score -r", "Option '-r' requires an argument; see otherwords score -h"),
         ("convert", "Missing argument 'IN...'; see otherwords convert -h"),
         ("meta", "Missing option '--rows' / '--jsonl'; see otherwords meta agreement -h"),
         ("meta paper", "Missing command; see otherwords meta paper -h"),

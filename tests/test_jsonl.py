@@ -151,7 +151,7 @@ BAD = {
     "E209": ('{"mt": "a", "output": "b"}', "'mt' and 'output' could both be the hypothesis"),
     "E209 refs": (
         '{"mt": "a", "ref": "b", "ref2": "c"}',
-        "'ref' and 'ref2' .* --columns references=ref,references=ref2",
+        "'ref' and 'ref2' .* `columns` references=ref,references=ref2",
     ),
     "E208": ('{"hypothesis": "a", "reference": "b", "references": ["c"]}', "keep one"),
     "E101": (b'{"hypothesis": "caf\xe9"}', "byte 0xe9 is not UTF-8"),

@@ -135,7 +135,8 @@ def test_gate(ok, run, blocks, tmp_path):
     stored = tmp_path / "baseline.json"
     ok("gate", SYSTEMS[0], "-r", REFERENCE, "--scores", blocks, "--save-baseline", stored)
     argv = ["gate", SYSTEMS[2], "-r", REFERENCE, "--scores", blocks, "--baseline", stored]
-    code, out, _ = run(*argv, "--min-delta", "0")
+    code, out, err = run(*argv, "--min-delta", "0")
+    assert err == ""
     assert code == 1
     assert "MS-refA" in out
 

@@ -100,7 +100,7 @@ class Columns:
     Traceback (most recent call last):
     ...
     otherwords.errors.InputError: 'mt' and 'output' could both be the hypothesis; choose with
-    --columns hypothesis=mt
+    `columns` hypothesis=mt
     """
 
     chosen: Chosen = field(default_factory=dict)

@@ -59,4 +59,4 @@ class CorpusScore(Metric):  # type: ignore[misc]  # torchmetrics may be absent w
     def compute(self) -> torch.Tensor:
         if not self.segments:
             raise UsageError("there is nothing to score: update() was not called")
-        return torch.tensor(self.metric.from_sums(self.sums.cpu().numpy()), dtype=torch.float64)
+        return torch.tensor(self.metric.score_of_sums(self.sums.cpu().numpy()), dtype=torch.float64)

@@ -258,7 +258,11 @@ class Metric(ABC):
 
     def aggregate(self, statistics: Array) -> float:
         """The corpus score. Sums are exact, so the order of the segments does not matter."""
-        score = self.from_sums(column_sums(statistics))
+        return self.score_of_sums(column_sums(statistics))
+
+    def score_of_sums(self, sums: Array) -> float:
+        """As `from_sums`; a score that is no number or out of the metric's range is refused."""
+        score = self.from_sums(sums)
         low, high = (
             bound + sign * _SLACK * max(1.0, abs(bound))
             for bound, sign in zip(self.traits.range, (-1, 1), strict=True)

@@ -17,7 +17,7 @@ import numpy as np
 
 from otherwords import _native
 from otherwords.errors import ModelError, UsageError
-from otherwords.io.arguments import check_whole
+from otherwords.io.arguments import check_flag, check_whole
 from otherwords.metrics.base import Span, Traits
 from otherwords.metrics.inputs import Segments
 from otherwords.metrics.pairs import PairMetric, Pairs, Reading, word_f1
@@ -353,7 +353,7 @@ class Pem(PairMetric):
         case: bool = False,
         **common: Any,
     ) -> None:
-        reading: dict[str, Any] = {"tokenizer": tokenizer, "case": case}
+        reading: dict[str, Any] = {"tokenizer": tokenizer, "case": check_flag("case", case)}
         super().__init__(
             regression=regression, model=model, languages=languages, **reading, **common
         )

@@ -20,7 +20,7 @@ from otherwords.corpus.formats import Chosen, named_kind
 from otherwords.corpus.inputs import read_inputs, read_rows
 from otherwords.corpus.parallel import named_files, split_name
 from otherwords.corpus.rows import Row
-from otherwords.errors import InputError, MetricError, OtherwordsError, UsageError, near
+from otherwords.errors import InputError, OtherwordsError, UsageError, near
 from otherwords.io.files import STDIN, packed_write, read_bytes, read_lines, starts_with
 from otherwords.io.values import load_json
 from otherwords.metrics.base import Metric, text_of
@@ -30,7 +30,7 @@ from otherwords.metrics.meaning import Meaning
 from otherwords.scoring.detectors import Detector
 from otherwords.scoring.seen import Familiarity, find_familiar
 from otherwords.scoring.stream import ANNOTATED, evaluate, rows_by_system
-from otherwords.stats.arrays import Array
+from otherwords.stats.arrays import Array, column_sums
 
 Key = tuple[str, ...]
 
@@ -205,10 +205,7 @@ def _metric(stored: Any, segments: int, metric: Metric, where: str) -> StoredMet
     # Only the same signature promises the same columns; another one is refused where it is used.
     if signature.removesuffix(ANNOTATED) == metric.signature:
         fits = statistics.shape[1] == len(metric.columns)
-        try:
-            again = metric.aggregate(statistics) if fits else math.nan
-        except MetricError:  # out of the metric's range
-            again = math.nan
+        again = metric.from_sums(column_sums(statistics)) if fits else math.nan
         if not math.isclose(again, score, rel_tol=1e-9, abs_tol=1e-9):
             raise _broken(where, "its score is not that of its statistics")
     return StoredMetric(score, signature, statistics)

@@ -327,7 +327,7 @@ class Results(Mapping[str, Result], Tabular):
                 known = sampling.compare(whole, metric, self.systems, first)
             numbers[label] = [
                 Number(
-                    metric.from_sums(mine[whole]),
+                    metric.score_of_sums(mine[whole]),
                     **({} if sampling is None else sampling.interval(whole, metric, system)),
                     **known.get(system.system, {}),
                 )
