@@ -43,7 +43,7 @@ class OtherwordsWarning(UserWarning):
 
 
 class SlowWarning(OtherwordsWarning):
-    """What was asked for will take long; it is given before the work starts."""
+    """The request will take long. The warning comes before the work starts."""
 
 
 class NormalFormWarning(OtherwordsWarning):

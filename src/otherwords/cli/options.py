@@ -429,7 +429,7 @@ def paths_of(files: Sequence[str] | None) -> list[str]:
 
 
 def strictness_of(no_contradictions: bool, strictness: Strictness | None) -> bool | str:
-    """What --no-contradictions and --strictness ask for; the second implies the first."""
+    """Combine --no-contradictions with --strictness, which implies it."""
     return no_contradictions if strictness is None else strictness.value
 
 

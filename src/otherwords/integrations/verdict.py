@@ -38,7 +38,7 @@ class Verdict:
 
     @property
     def details(self) -> dict[str, Any]:
-        """What frameworks store with a score: values of JSON."""
+        """The details that frameworks store with a score, as JSON values."""
         spans = [asdict(span) for span in self.spans]
         return {"passed": self.passed, **self.parts, "spans": spans}
 

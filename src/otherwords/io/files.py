@@ -43,7 +43,7 @@ _LOOKS_LIKE = {
 
 @dataclass
 class Limits:
-    """What a file may ask of memory; the command line sets both (`--max-line`, `--max-ratio`)."""
+    """Limits on the memory that reading a file may take (`--max-line`, `--max-ratio`)."""
 
     line: int = 1 << 26  # bytes of a line
     ratio: int = 200  # bytes unpacked from each byte of a gzip file

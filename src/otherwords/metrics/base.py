@@ -34,7 +34,7 @@ if TYPE_CHECKING:
 
 Cost = Literal["fast", "medium", "slow"]
 
-_SLACK = 1e-6  # of a bound of a range: sums are rounded
+_SLACK = 1e-6  # tolerance at the ends of a range, because sums are rounded
 NEURAL_AT_ONCE = 256  # segments: a neural encoder takes some seconds for them
 
 

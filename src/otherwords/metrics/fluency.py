@@ -35,7 +35,7 @@ from otherwords.text.tagger import Tagger
 KIND = "fluency"
 BATCH = 8192  # sentences whose n-grams are scored at once, to bound memory
 TEXTS = 256  # texts whose states are read at once
-LAYERS = 3  # of the encoder: those above know more about topics and less about words
+LAYERS = 3  # of the encoder that are used; higher ones know more about topics and less about words
 SURPRISING = -2.0  # log10 probability of a unit below which it counts as surprising
 MOST = 30.0  # absolute value of a logit
 LARGEST = 1e6  # absolute value of a weight or logarithm
@@ -146,7 +146,7 @@ class Context:
     """
 
     weights: NDArray[np.int8]  # 2 * width of the encoder, units
-    bias: NDArray[np.int32]  # of each unit
+    bias: NDArray[np.int32]  # one per unit
     pooled: Array  # weights of the means, then of the maxima, then a constant
     steps: float  # of a code, per 1.0 of a state
     encoder: Encoder

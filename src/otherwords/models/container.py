@@ -354,7 +354,7 @@ class _File(NamedTuple):
 
     model: Model
     data: memoryview
-    start: int  # of the arrays
+    start: int  # where the arrays begin
     entries: list[_Entry]
 
 

@@ -28,7 +28,7 @@ from otherwords.tables.table import (
 )
 
 _SHORTEST = 20  # characters of the narrowest column of texts
-_MOST_LINES = 4  # of a text in a column; the rest is cut
+_MOST_LINES = 4  # a longer text in a column is cut
 _NUMBER = ' class="number"'  # for HTML cells that hold numbers
 
 

@@ -20,10 +20,10 @@ from otherwords.models.container import Model, load_once
 
 KIND = "language"
 LONGEST = 4  # letters of an n-gram
-BITS = 15  # of a bucket's number
-UNIT = 16  # of a weight: one step of the natural logarithm
+BITS = 15  # in the number of a bucket
+UNIT = 16  # steps of a weight per unit of the natural logarithm
 CERTAIN = 20  # such steps that decide against a language; 0.2 % of English lines reach them
-MOST_CHARACTERS = 1000  # of a text; the rest would not change the answer
+MOST_CHARACTERS = 1000  # read of a text; more would not change the answer
 AT_ONCE = 4096  # texts, to bound memory
 _EMPTY = 3  # n-grams of two spaces, a text without letters
 _NO_LETTERS = re.compile(r"[\W\d_]+")

@@ -34,7 +34,7 @@ BITEXT_CODES: Mapping[str, Code] = {
     "W604": Code("warning", "pair with identical sides"),
 }
 HARMLESS = frozenset({"W501", "W502"})  # reported, not dropped
-SEPARATORS = ("\t", "|||")  # of columns; the first line that has one decides
+SEPARATORS = ("\t", "|||")  # of columns: the file has the one that its first line has
 _DAMAGED_LINE = frozenset({"", "E601", "W503", "W601"})  # "": the bytes are reported
 UNFIT = ("", "")  # replaces a line that was reported
 LONGEST = 1000  # words per side that can be aligned

@@ -266,7 +266,7 @@ class Lists:
     def __init__(self, names: Sequence[str], sentences: int) -> None:
         self.names = list(names)
         self.features: list[dict[tuple[str, bytes], Array]] = [{} for _ in range(sentences)]
-        self.gains: dict[tuple[int, str], float] = {}  # of the words of each sentence's outputs
+        self.gains: dict[tuple[int, str], float] = {}  # by sentence and output words
 
     def add(self, sentence: int, target: str, features: Mapping[str, float]) -> None:
         """Add an output, unless it is already there with the same features."""

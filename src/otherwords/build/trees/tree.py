@@ -252,7 +252,7 @@ def parse_trees(lines: Iterable[str], path: str | None = None) -> Iterator[Tree]
             number = reader.open[0].line
             raise InputError("this tree is not closed at the end of the text")
     except InputError as error:
-        if error.line is not None:  # of the file that the lines are from
+        if error.line is not None:  # it names the line of the file already
             raise
         raise InputError(error.message, path=path, line=number) from error
 

@@ -32,7 +32,7 @@ from otherwords.study.agreement.result import LineTables, number_of
 from otherwords.tables.table import Cell, Column, Number, Table
 
 SHARES = ("precision", "recall", "accuracy")
-FOLDS = 5  # of the items; the threshold of each fold is learnt from the others
+FOLDS = 5  # the threshold of each fold of items is learnt from the others
 DEFAULT = ("meaning", "maxsim", "bleu", "chrf")
 
 

@@ -22,7 +22,7 @@ from otherwords.study.report.plot import Estimated, draw_interval, key_mark
 from otherwords.study.report.rows import decimals_of
 from otherwords.tables.table import LEVEL, interval_decimals, join_words
 
-WORDS = 20  # of the headline
+WORDS = 20  # the most words of a headline
 _COLUMNS = 5  # scores per table
 _COEFFICIENTS = {
     ("segment", "pearson"): "Pearson over segments",

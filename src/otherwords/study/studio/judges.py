@@ -307,7 +307,7 @@ class JudgesResult(Tabular):
     """The checks of every judge, and their agreement; a judge who fails a check is flagged."""
 
     judges: Sequence[Reliability]
-    pairs: int  # of the task, controls included
+    pairs: int  # in the task, controls included
     agreement: Mapping[str, CriterionAgreement]
     skipped: Mapping[str, int]  # pairs that a judge did not score, if any
 
