@@ -249,7 +249,7 @@ def test_one_document_has_no_interval(ok, written):
     rows = [{**row, "doc": "d"} for row in made_rows()]
     out = ok(*command(written(rows), "--human", "da", "--resamples", "9"))
     assert "there are no intervals" in out
-    assert "[" not in out.replace("[low, high]", "")
+    assert "[" not in out
 
 
 def test_paper_intervals_are_of_the_mean(ok, written):

@@ -143,7 +143,8 @@ class ParaEvalTables(Tabular):
                 f"set; intervals: Student's t of that mean, {how.confidence:.4g}, as the paper "
                 "has them (too narrow)"
             )
-        return [intervals, *self.remarks, *self.signatures]
+        several = [intervals] if self.judged.size > 1 else []
+        return [*several, *self.remarks, *self.signatures]
 
     def records(self) -> Iterator[Table]:
         head = "human metric reference level coefficient estimate mean size reason signature"
