@@ -9,9 +9,10 @@ the sentence encoder can share them. One pass answers both directions: does b fo
 PyTorch, tokenizers and safetensors. The state is stored every five minutes, and a run that is
 started again continues. The learning rate falls to 0 over the last `--cool` minutes.
 
-`--start ENCODER.owm` begins with the stack `pair` and the 4-bit embeddings of a packed encoder. The
-weights that are stored at the end are then the mean of those before and after, the latter with the
-weight `--share`: so more stays of what the first run had learnt.
+`--start ENCODER.owm` begins with the stack `pair` and the 4-bit embeddings of a packed encoder.
+`--replay` is then the share of the pairs of the first run that are seen again beside the free
+rewordings. The weights that are stored at the end are the mean of those before and after, the
+latter with the weight `--share`. Both keep what the first run had learnt.
 """
 
 from __future__ import annotations
@@ -49,9 +50,11 @@ TIMES |= {"written-rf": 3, "written-wf": 3, "written-wc": 2, "written-rc": 2}
 TIMES |= {"free-rf": 8, "free-wf": 8, "free-wc": 5, "free-rc": 5, "free-rf-wf": 6}
 TIMES |= {"free-rf-wc": 3, "free-rf-rc": 3}
 TIMES |= {"twitter-url": 0.5, "cannot": 0.5, "detoxified": 0.5}
+REWORDINGS = ("free-", "tatoeba", "bible")  # sources that the first run did not have
 RATE_BELOW = 0.85  # the learning rate of a layer, as a share of the one above it
 STORE_S = 300.0
 VARIANTS = 0.06  # share of pairs that are made from other pairs
+UNRELATED = 0.3  # share of the variants that are texts of two pairs
 JOINED = 0.08  # share of pairs that are two pairs, one behind the other
 MARKS = (999, 1012, 1029, 1025)  # ! . ? ;
 COMMON = 2080  # pieces below it are marks, letters and the commonest function words
@@ -146,9 +149,17 @@ def _unpack(panels: np.ndarray, scales: np.ndarray, shape: Sequence[int]) -> np.
     return codes[:outputs, :inputs] * scales[:, None]
 
 
-def make_examples(pairs: Sequence[Pair], tokenizer: Tokenizer) -> list[Example]:
-    """The pairs that are trained on, as word pieces."""
-    wanted = [pair for pair in pairs if pair.fold != HELD_OUT]
+def make_examples(
+    pairs: Sequence[Pair], tokenizer: Tokenizer, replay: float = 1.0
+) -> list[Example]:
+    """The pairs that are trained on, as word pieces; of pairs that are no rewordings, a share."""
+    stream = random.Random(0)
+    wanted = [
+        pair
+        for pair in pairs
+        if pair.fold != HELD_OUT
+        and (pair.source.startswith(REWORDINGS) or stream.random() < replay)
+    ]
     sides = [
         tokenizer.encode_batch([pair[side] for pair in wanted], add_special_tokens=False)
         for side in (0, 1)
@@ -191,7 +202,8 @@ def make_variants(
 
     A text with another behind it implies the text, not the other way round. A text cut short does
     not imply the whole. A text without its last mark is the same. Shuffled words and bare content
-    words are no rewrite. `continues` says which word pieces go on with a word.
+    words are no rewrite. Texts of two pairs are not similar. `continues` says which word pieces go
+    on with a word.
     """
     variants = []
     for example in stream.sample(examples, round(VARIANTS * len(examples))):
@@ -200,6 +212,10 @@ def make_variants(
         if len(words) < 5 or len(text) * 2 + len(other) + 3 > LONGEST:
             continue
         entails, not_entails = LABELS["entailment"], LABELS["not_entailment"]
+        if stream.random() < UNRELATED:
+            variants.append(Example(text, other, "graded", 0, 0.5))
+            variants.append(Example(text, other, "same", 0, 0.5))
+            continue
         draw = stream.random()
         if draw < 0.2:
             variants.append(Example(text + other, text, "forward", entails, 0.5))
@@ -312,7 +328,8 @@ def train(arguments: argparse.Namespace) -> None:
     tokenizer.no_padding()
     tokenizer.no_truncation()
     written = Path(__file__).parent / "pair_written"
-    examples = make_examples(read_pairs(arguments.data, written), tokenizer)
+    pairs = read_pairs(arguments.data, written)
+    examples = make_examples(pairs, tokenizer, arguments.replay)
     print(f"{len(examples):,} pairs", flush=True)
     model = PairEncoder(arguments.folder)
     pieces = sorted(tokenizer.get_vocab(), key=tokenizer.get_vocab().__getitem__)
@@ -338,7 +355,8 @@ def train(arguments: argparse.Namespace) -> None:
         rate = arguments.rate * min(1.0, (step + 1) / 500, max(0.0, left / arguments.cool))
         for group in optimizer.param_groups:
             group["lr"] = rate * group["share"]
-        with torch.autocast("cpu", torch.bfloat16):
+        # Without instructions for bf16, it is slower than float32.
+        with torch.autocast("cpu", torch.bfloat16, torch.cpu._is_avx512_bf16_supported()):
             logits = model(*to_tensors(batch), dropout=arguments.dropout)
         loss = measure_loss(logits, batch)
         optimizer.zero_grad(set_to_none=True)
@@ -378,6 +396,7 @@ if __name__ == "__main__":
     parser.add_argument("--rate", type=float, default=1e-4)
     parser.add_argument("--dropout", type=float, default=0.0)
     parser.add_argument("--start", type=Path, help="a packed encoder with a stack `pair`")
+    parser.add_argument("--replay", type=float, default=1.0, help="share of the first pairs")
     parser.add_argument(
         "--share", type=float, default=0.6, help="of the weights after, with --start"
     )
