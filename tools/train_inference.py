@@ -47,8 +47,8 @@ WEIGHTS |= {"bible": 0.3, "tatoeba": 0.7}
 # How often a pair is seen in an epoch, if not once; 1/2 takes about every second pair.
 TIMES = {"paws-wiki": 5, "paws-qqp": 3, "counterfactual": 3, "stsb": 2}
 TIMES |= {"written-rf": 3, "written-wf": 3, "written-wc": 2, "written-rc": 2}
-TIMES |= {"free-rf": 8, "free-wf": 8, "free-wc": 5, "free-rc": 5, "free-rf-wf": 6}
-TIMES |= {"free-rf-wc": 3, "free-rf-rc": 3}
+TIMES |= {"free-rf": 5, "free-wf": 5, "free-wc": 3, "free-rc": 3, "free-rf-wf": 5}
+TIMES |= {"free-rf-wc": 2, "free-rf-rc": 2}
 TIMES |= {"twitter-url": 0.5, "cannot": 0.5, "detoxified": 0.5}
 REWORDINGS = ("free-", "tatoeba", "bible")  # sources that the first run did not have
 RATE_BELOW = 0.85  # the learning rate of a layer, as a share of the one above it
@@ -56,6 +56,7 @@ STORE_S = 300.0
 VARIANTS = 0.06  # share of pairs that are made from other pairs
 UNRELATED = 0.3  # share of the variants that are texts of two pairs
 JOINED = 0.08  # share of pairs that are two pairs, one behind the other
+IN_CONTEXT = 0.08  # share of pairs whose first text stands among texts of other pairs
 MARKS = (999, 1012, 1029, 1025)  # ! . ? ;
 COMMON = 2080  # pieces below it are marks, letters and the commonest function words
 
@@ -184,7 +185,11 @@ def make_batches(
         stream.shuffle(order)
         for start in range(0, len(order), CHUNK):
             chunk = [examples[i] for i in order[start : start + CHUNK]]
-            chunk += [*make_variants(chunk, continues, stream), *join_pairs(chunk, stream)]
+            chunk += [
+                *make_variants(chunk, continues, stream),
+                *join_pairs(chunk, stream),
+                *add_context(chunk, stream),
+            ]
             chunk = sorted((_turn(example, stream) for example in chunk), key=_length)
             batches: list[list[Example]] = [[]]
             for example in chunk:
@@ -253,6 +258,28 @@ def join_pairs(examples: Sequence[Example], stream: random.Random) -> list[Examp
             value = min(pair.value for pair in pairs)
             joined.append(Example(first, second, "same", value, 0.5))
     return joined
+
+
+def add_context(examples: Sequence[Example], stream: random.Random) -> list[Example]:
+    """Pairs whose first text stands among one to three texts of other pairs.
+
+    The judgement from the first text to the second stays as it is; the way back is not judged.
+    """
+    judged = [example for example in examples if example.kind == "forward" or _is_same(example)]
+    placed = []
+    for example in stream.sample(judged, round(IN_CONTEXT * len(judged))):
+        others = stream.sample(examples, stream.randint(1, 3))
+        texts = [example.first, *(other.first for other in others)]
+        stream.shuffle(texts)
+        first = _join(texts)
+        if len(first) + len(example.second) + 3 <= LONGEST:
+            value = LABELS["entailment"] if _is_same(example) else example.value
+            placed.append(Example(first, example.second, "forward", value, example.weight))
+    return placed
+
+
+def _is_same(example: Example) -> bool:
+    return example.kind == "same" and example.value == 1
 
 
 def _join(words: Iterable[list[int]]) -> list[int]:
