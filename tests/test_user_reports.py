@@ -15,6 +15,7 @@ from otherwords import Rules
 from otherwords.corpus.rows import Row
 from otherwords.errors import OtherwordsError
 from otherwords.metrics.registry import metric_class, option_names
+from otherwords.scoring.catalogue import describe_metric
 from otherwords.stats.intervals import Resampling, Sampled, estimate
 from otherwords.stats.significance import benjamini_hochberg, holm
 from otherwords.study.agreement import agreement
@@ -89,7 +90,15 @@ def test_one_metric_is_shown_with_its_options(ok):
         line.split()[0]: line.split()[1:] for line in ok("metrics", "maxsim").splitlines() if line
     }
     assert shown["alpha"] == ["0.8"]
-    assert "against" in shown
+    assert shown["against"] == ["references"]
+
+
+@pytest.mark.parametrize("name", ["paraeval-p", "paraeval-f", "paraeval-summary", "pem", "bleu"])
+def test_defaults_that_are_shown_are_those_that_are_used(name):
+    shown = describe_metric(name).options or {}
+    assert None not in shown.values()  # a user cannot tell what None is
+    options = {option: value for option, value in shown.items() if "(" not in str(value)}
+    assert otherwords.metric(name, **options).signature == otherwords.metric(name).signature
 
 
 @pytest.mark.parametrize(

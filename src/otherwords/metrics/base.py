@@ -153,6 +153,7 @@ class Metric(ABC):
     traits: ClassVar[Traits]
     use: ClassVar[str] = ""  # when to use it, in one line
     cost: ClassVar[Cost | None] = None  # compared with sacreBLEU's BLEU (`python -m bench.costs`)
+    unset: ClassVar[Mapping[str, Any]] = {}  # what options that are None stand for; (...): no value
     columns: tuple[str, ...]
     parts: ClassVar[Mapping[str, Traits]] = {}  # columns that are always shown with the score
     by_segment: bool = True  # whether segments have their own scores

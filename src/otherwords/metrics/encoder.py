@@ -6,9 +6,9 @@ from __future__ import annotations
 
 import hashlib
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -31,6 +31,7 @@ class _EncoderMetric(PairMetric):
 
     traits = Traits(low=0.0, high=1.0, symmetric=True, english=True)
     matches_all = True
+    unset: ClassVar[Mapping[str, Any]] = {"encoder": "(embedded)"}
 
     def __init__(self, *, encoder: str | Path | None = None, **common: Any) -> None:
         super().__init__(encoder=encoder, **common)

@@ -6,8 +6,8 @@ and a mean. `docs/papers/maxsim.md` has the decisions where the paper is silent.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import Any
+from collections.abc import Mapping, Sequence
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -49,6 +49,7 @@ class MaxSim(MeanMetric):
     use = "Translations; the explanation shows which words match."
     traits = Traits(low=0.0, high=1.0, english=True)
     matches_all = True
+    unset: ClassVar[Mapping[str, Any]] = {"lexicon": "(embedded)", "tagger": "(embedded)"}
 
     def __init__(
         self,

@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -185,6 +185,7 @@ class Combine(PairMetric):
     traits = Traits(low=0.0, high=1.0, english=True)
     columns = ("score", "segments")
     retrain = "otherwords train combine"
+    unset: ClassVar[Mapping[str, Any]] = {"model": "(required)"}
     longest = 5000
     has_findings = True
 

@@ -7,7 +7,7 @@ docs/papers/paraeval.md has the decisions where the paper is silent.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, ClassVar
 
@@ -60,6 +60,12 @@ class _ParaEval(Metric):
     exact: ClassVar[bool] = False
     tiered: ClassVar[bool] = False
     explains_recall: ClassVar[bool] = False
+    unset: ClassVar[Mapping[str, Any]] = {
+        "model": default_model,
+        "languages": pivot,
+        "min_probability": least,
+        "matching": "greedy",
+    }
 
     def __init__(
         self,
@@ -241,6 +247,12 @@ class ParaEvalF(ParaEvalRecall):
     least = LEAST_WEIGHTED
     exact = True
     explains_recall = False
+    unset: ClassVar[Mapping[str, Any]] = {
+        "model": default_model,
+        "languages": "(all of the model)",
+        "min_probability": least,
+        "matching": "exact",
+    }
 
     def __init__(
         self, *, power: float = 0.25, idf: float = 0.5, alpha: float = 0.8, **options: Any
@@ -285,6 +297,12 @@ class ParaEvalSummary(ParaEvalRecall):
     least = LEAST
     exact = True
     tiered = True
+    unset: ClassVar[Mapping[str, Any]] = {
+        "model": default_model,
+        "languages": "(all of the model)",
+        "min_probability": least,
+        "matching": "exact",
+    }
 
 
 def precision_columns(texts: Texts, counts: Array) -> Array:

@@ -218,6 +218,7 @@ class PemAdequacy(PairMetric):
     traits = Traits(low=0.0, high=1.0, symmetric=True, against="source", english=True)
     matches_all = True
     columns = ("adequacy", "spread", "segments")
+    unset: ClassVar[Mapping[str, Any]] = {"languages": PIVOT}
 
     def __init__(
         self,
@@ -342,6 +343,7 @@ class Pem(PairMetric):
         "fluency": PemFluency.traits,
         "dissimilarity": PemDissimilarity.traits,
     }
+    unset: ClassVar[Mapping[str, Any]] = {"languages": PIVOT}
 
     def __init__(
         self,

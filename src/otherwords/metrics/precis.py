@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import math
-from typing import Any
+from collections.abc import Mapping
+from typing import Any, ClassVar
 
 import numpy as np
 
@@ -29,6 +30,7 @@ class Precis(Metric):
     cost = "medium"
     use = "Sentence compression with references."
     traits = Traits(low=0.0, high=100.0, needs_source=True)
+    unset: ClassVar[Mapping[str, Any]] = {"target": "(the reference's ratio)"}
     columns = (*Bleu.columns, "source length")
 
     def __init__(

@@ -162,6 +162,7 @@ class OtherwordsRewrite(PairMetric):
     }
     at_once = NEURAL_AT_ONCE
     has_findings = True
+    unset: ClassVar[Mapping[str, Any]] = {"reward_difference": "(that of join)"}
 
     def __init__(
         self,

@@ -152,7 +152,12 @@ def describe_metric(name: str) -> MetricCatalogue:
     0.8
     """
     metric = metric_class(name)
-    return MetricCatalogue((metric,), options=option_defaults(metric))
+    unset = {"against": metric.traits.against, **metric.unset}
+    options = {
+        option: unset.get(option) if default is None else default
+        for option, default in option_defaults(metric).items()
+    }
+    return MetricCatalogue((metric,), options=options)
 
 
 def _finite(value: float) -> float | None:
