@@ -95,6 +95,18 @@ def test_parametric_from_pharaoh_links_and_from_giza(figure, ok, gold):
     assert "0.667" in tables  # three decimals
 
 
+def test_links_of_other_words_name_the_remedy(figure, refused, ok):
+    """`align` cuts `US$` in two, but gold text has its words between blanks."""
+    Path("gold.tsv").write_text("US$ 100 a day\tUS$ 100 a day\n")
+    Path("gold.links").write_text("0-0 1-1 2-2 3-3\n")
+    asked = ("parametric", "--gold", "gold.tsv", "--gold-links", "gold.links")
+    ok("align", "gold.tsv", "-o", "mine.links")
+    said = refused(*asked, "--alignments", "mine.links")
+    assert "`tokenizer` none: those between blanks" in said
+    ok("align", "gold.tsv", "--tokenizer", "none", "-o", "mine.links")
+    assert "1.000" in ok(*asked, "--alignments", "mine.links")
+
+
 @pytest.mark.parametrize(
     ("gold", "message"),
     [

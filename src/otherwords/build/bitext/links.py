@@ -206,7 +206,8 @@ def _read_sentences(
                 raise InputError(message, path=path, line=number)
             if not (0 <= i < left and 0 <= j < right):
                 message = f"link {text} points past the end: {left} words left, {right} right"
-                message += f", numbered from {base}"
+                message += f", numbered from {base}; align the same words (`tokenizer` none: those "
+                message += "between blanks)"
                 raise InputError(message, path=path, line=number)
             links.append((i, j))
         yield links
