@@ -29,6 +29,9 @@ class Other(MeanMetric):
         raise NotImplementedError
 class Half(MeanMetric):
     name = "half"
+class Odd(Other):
+    name = "odd"
+    traits = "0 to 1"
 """
 LISTED = {
     "fine": ("other = made_up:Other", None),
@@ -36,6 +39,8 @@ LISTED = {
     "no-module": ("other = made_down:Other", "ModuleNotFoundError: No module named 'made_down'"),
     "no-metric": ("other = made_up:Traits", "is not a subclass of otherwords.metrics.Metric"),
     "half": ("half = made_up:Half", "lacks compute, signature_parts, traits"),
+    "traits": ("odd = made_up:Odd", "has traits that are not of the class Traits"),
+    "exit": ("leave = leaving:Other", "cannot be loaded: SystemExit: 0"),
     "name": ("another = made_up:Other", "calls itself 'other'; both names must be the same"),
 }
 
@@ -51,6 +56,7 @@ def installed(tmp_path, monkeypatch):
         (info / "METADATA").write_text("Metadata-Version: 2.1\nName: made-up\nVersion: 1\n")
         (info / "entry_points.txt").write_text("[otherwords.metrics]\n" + "\n".join(entries))
         (tmp_path / "made_up.py").write_text(GOOD)
+        (tmp_path / "leaving.py").write_text("import sys; sys.exit(0)")
         monkeypatch.syspath_prepend(tmp_path)
         monkeypatch.delitem(sys.modules, "made_up", raising=False)
         monkeypatch.setattr(registry, "_CLASSES", ours)

@@ -230,7 +230,7 @@ def _load(name: str) -> type[Metric]:
         )
     try:
         metric = entry.load()
-    except Exception as error:  # another package's code may raise anything
+    except (Exception, SystemExit) as error:  # another package's code may raise anything
         reason = str(error).partition("\n")[0]
         raise UsageError(f"{where} cannot be loaded: {type(error).__name__}: {reason}") from error
     if not (isinstance(metric, type) and issubclass(metric, Metric)):
@@ -239,6 +239,8 @@ def _load(name: str) -> type[Metric]:
     wrong += [name for name in ("name", "traits", "columns") if not hasattr(metric, name)]
     if wrong:
         raise UsageError(f"{where} lacks {', '.join(wrong)}")
+    if not isinstance(metric.traits, Traits):
+        raise UsageError(f"{where} has traits that are not of the class Traits")
     if metric.name != name:
         raise UsageError(f"{where} calls itself '{metric.name}'; both names must be the same")
     if _CLASSES.setdefault(name, metric) is not metric:
