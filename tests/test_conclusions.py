@@ -167,6 +167,26 @@ def test_a_second_row_for_a_segment_is_a_segment_of_its_own(run, written, tmp_pa
     assert (code, err.count(warning)) == (0, 1)
 
 
+@pytest.mark.parametrize("options", [["maxsim"], ["paraeval"], ["paraeval", "--humans"]])
+def test_papers_tables_with_a_second_row_for_a_segment(ok, run, written, tmp_path, options):
+    """Two segments of one id give what two segments of different ids give."""
+    texts = [("1", "a cat sat"), ("1", "it rained"), ("2", "old men")]
+    rows = [
+        Row(text + " left" * times, (f"{text} here", text), system=name, item=item)
+        for times, name in enumerate("abc")
+        for item, text in texts
+    ]
+    (tmp_path / "human.json").write_text('{"a": 1, "b": 3, "c": 2}')
+    if options[-1] != "--humans":
+        options = [*options, "--system-human", str(tmp_path / "human.json")]
+    argv = ["meta", "paper", *options, "-m", "mup", "--any-language", "--rows"]
+    path = written(rows)
+    code, out, err = run(*argv, path)
+    assert (code, err.count("has a second row for the segment '1'; 3 rows repeat")) == (0, 1), err
+    rows = [replace(row, item=row.references[-1]) for row in rows]
+    assert ok(*argv, written(rows)) == out
+
+
 def test_repeats_are_matched_between_systems_in_their_order():
     texts = {"a": ["the cat", "a dog"], "b": ["the dog", "the dog"]}
     rows = [

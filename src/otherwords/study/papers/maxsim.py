@@ -16,7 +16,7 @@ from otherwords.io.arguments import check_number, check_whole
 from otherwords.metrics.base import Metric
 from otherwords.metrics.maxsim import MaxSim, statistics_of
 from otherwords.scoring.seen import cautions
-from otherwords.scoring.stream import paired_keys, require_english
+from otherwords.scoring.stream import number_repeats, paired_keys, require_english
 from otherwords.stats.arrays import Array
 from otherwords.stats.coefficients import FEWEST, spearman_each
 from otherwords.stats.intervals import Estimate, Resampling, Sampled, estimate
@@ -83,6 +83,7 @@ def maxsim_tables(
     alphas
         The values of alpha in the sweep.
     """
+    rows = list(number_repeats(rows))
     fixed = scores_of_systems(rows, system_human, humans)
     if fixed is None:
         chosen, wanted, remarks = rows_with_scores(rows, humans, controls=controls)

@@ -17,7 +17,7 @@ from otherwords.metrics.base import Metric
 from otherwords.metrics.registry import metric as make_metric
 from otherwords.metrics.registry import metric_class, option_names
 from otherwords.scoring.seen import cautions
-from otherwords.scoring.stream import segment_keys
+from otherwords.scoring.stream import number_repeats, segment_keys
 from otherwords.stats.arrays import Array
 from otherwords.stats.coefficients import FEWEST
 from otherwords.stats.intervals import (
@@ -196,6 +196,7 @@ def paraeval_tables(
     controls
         Whether control rows count.
     """
+    rows = list(number_repeats(rows))
     fixed = scores_of_systems(rows, system_human, humans)
     remarks: list[str] = []
     if fixed is None:
@@ -430,7 +431,7 @@ def rank_humans(
     With references A, B, ...: A is scored against the others, then B, ...; systems get the mean of
     their scores against the same references. Rows that lack a reference are left out.
     """
-    translations = [row for row in rows if not is_control(row)]
+    translations = [row for row in number_repeats(rows) if not is_control(row)]
     number = max((len(row.references) for row in translations), default=0)
     if number < 2:
         path = translations[0].path if translations else None
