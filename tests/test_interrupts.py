@@ -158,3 +158,25 @@ cli.entry()
 def test_a_signal_after_the_end_changes_nothing():
     done = subprocess.run([sys.executable, "-c", AFTERWARDS], capture_output=True)
     assert (done.returncode, done.stderr) == (1, b"")
+
+
+# A signal as soon as the work is done, before the process says that it ends.
+LAST = """
+import os, signal, sys
+from otherwords import cli
+from otherwords.io import processes
+def press(frame, event, _):
+    if event == "return" and frame.f_code is PLACE.__code__:
+        sys.setprofile(None)
+        os.kill(os.getpid(), signal.SIGTERM)
+sys.argv = ["otherwords", "--version"]
+sys.setprofile(press)
+cli.entry()
+"""
+
+
+@pytest.mark.parametrize("place", ["cli.main", "processes.answer_signals"])
+def test_a_signal_between_two_steps_is_no_defect(place):
+    program = LAST.replace("PLACE", place)
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True)
+    assert (done.returncode, done.stderr) == (143, "")

@@ -136,12 +136,15 @@ def _silence() -> None:
 
 def entry() -> None:
     """Run the console script."""
-    answer_signals()
-    # Imports make tens of thousands of objects that stay; looking for garbage among them, again
-    # and again, would take a fifth of the time to start.
-    gc.set_threshold(100_000, 50, 100)
     try:
+        answer_signals()
+        # Imports make tens of thousands of objects that stay; looking for garbage among them, again
+        # and again, would take a fifth of the time to start.
+        gc.set_threshold(100_000, 50, 100)
         code = main()
+        ignore_signals()
+    except KeyboardInterrupt:  # between two of these steps
+        code = exit_code()
     except BaseException:  # also SystemExit, with which a plug-in could feign success
         code = CRASHED
         traceback.print_exc()
