@@ -128,6 +128,7 @@ $(VENV)/.package: $(VENV)/.python $(SOURCES)
 	touch $@
 
 $(VENV)/.test: $(VENV)/.package
+	$(BIN)/python -m pip install --quiet ./multilingual
 	$(BIN)/python -m pip install --quiet "$$(ls build/wheel/*.whl)[test]"
 	touch $@
 
@@ -136,6 +137,7 @@ $(VENV)/.docs: $(VENV)/.package
 	touch $@
 
 $(VENV)/.bench: $(VENV)/.package
+	$(BIN)/python -m pip install --quiet ./multilingual
 	$(BIN)/python -m pip install --quiet "$$(ls build/wheel/*.whl)[bench]"
 	touch $@
 

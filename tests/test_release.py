@@ -16,6 +16,7 @@ FILES = (
     "CITATION.cff",
     "CHANGELOG.md",
     "conda/recipe.yaml",
+    "multilingual/pyproject.toml",
     "src/otherwords/__init__.py",
 )
 

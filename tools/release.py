@@ -22,6 +22,8 @@ def problems(root: Path, tag: str | None = None) -> Iterator[str]:
     places = {
         "src/otherwords/__init__.py": r'^__version__ = "(.+)"$',
         "CITATION.cff": r"^version: (.+)$",
+        "multilingual/pyproject.toml": r'^version = "(.+)"$',
+        "pyproject.toml": r'^multilingual = \["otherwords-multilingual==(.+)"\]$',
         "conda/recipe.yaml": r'^  version: "(.+)"$',
     }
     for path, pattern in places.items():

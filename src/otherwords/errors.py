@@ -8,6 +8,7 @@ from os import PathLike
 
 EXTRA_OF = {  # packages that scoring does without, and the extra that brings each
     "duckdb": "resources",
+    "otherwords_multilingual": "multilingual",
     "pyarrow": "resources",
     "pyspark": "spark",
     "rouge_score": "rouge",

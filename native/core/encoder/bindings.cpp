@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "arrays.hpp"
+#include "encoder/averaging.hpp"
 #include "encoder/text_encoder.hpp"
 #include "hash.hpp"
 #include "signals.hpp"
@@ -253,6 +254,80 @@ nb::tuple encoder_pieces(const BoundEncoder& self, nb::str text) {
   return nb::make_tuple(names, to_numpy(std::move(begins)), to_numpy(std::move(ends)));
 }
 
+std::uint32_t setting(const nb::dict& arrays, const char* name) {
+  const auto found = column<std::uint32_t>(arrays, name);
+  if (found.size() != 1) throw std::invalid_argument("the encoder's settings do not fit");
+  return found[0];
+}
+
+struct BoundAveraging {
+  nb::dict arrays;  // the encoder looks at them
+  AveragingEncoder encoder;
+
+  BoundAveraging(const nb::dict& given, const std::string& instructions)
+      : arrays(given),
+        encoder(pieces_of(given), arrays_of(given), kernels_named(instructions)) {}
+
+  static UnigramPieces pieces_of(const nb::dict& a) {
+    return UnigramPieces({column<std::uint64_t>(a, "pieces/listed"), column<float>(a, "pieces/scores"),
+                          column<std::uint32_t>(a, "normaliser/units"),
+                          column<std::uint8_t>(a, "normaliser/replacements"),
+                          setting(a, "pieces/longest"), setting(a, "pieces/unknown")});
+  }
+
+  static AveragingArrays arrays_of(const nb::dict& a) {
+    AveragingArrays out;
+    out.words = {column<std::uint8_t>(a, "words/groups"),  column<std::uint16_t>(a, "words/sizes"),
+                 column<std::uint8_t>(a, "words/lengths"), column<float>(a, "words/lows"),
+                 column<float>(a, "words/scales"),         column<std::uint8_t>(a, "words/bits")};
+    out.project = linear_arrays(a, "project");
+    out.project_norm = norm_arrays(a, "project_norm");
+    out.norm = norm_arrays(a, "norm");
+    out.mean = linear_arrays(a, "mean");
+    for (int i = 0; i < 6; ++i) {
+      out.convolutions.push_back(linear_arrays(a, "convolutions/" + std::to_string(i)));
+      out.dense.push_back(linear_arrays(a, "dense/" + std::to_string(i)));
+    }
+    const auto epsilon = column<float>(a, "epsilon");
+    if (epsilon.size() != 1) throw std::invalid_argument("the encoder's settings do not fit");
+    out.epsilon = epsilon[0];
+    out.begin = setting(a, "pieces/begin");
+    out.end = setting(a, "pieces/end");
+    return out;
+  }
+};
+
+nb::object averaging_encode(const BoundAveraging& self, const nb::list& texts, unsigned threads) {
+  const std::vector<std::string_view> given = text_views(texts);
+  std::vector<float> out;
+  {
+    nb::gil_scoped_release release;
+    out = self.encoder.encode(given, threads, SignalCheck());
+  }
+  return to_numpy(std::move(out));
+}
+
+// The cosine of two of the rows that averaging_encode() returned.
+nb::object averaging_cosines(Column<float> rows, std::size_t width, Column<std::int64_t> left,
+                             Column<std::int64_t> right) {
+  const auto numbers = view(rows);
+  const auto a = view(left), b = view(right);
+  if (width == 0) throw std::invalid_argument("rows of no numbers");
+  check_places(numbers.size() / width, a, b);
+  std::vector<double> out;
+  for (std::size_t i = 0; i < a.size(); ++i)
+    out.push_back(double{cosine_of(&numbers[static_cast<std::size_t>(a[i]) * width],
+                                   &numbers[static_cast<std::size_t>(b[i]) * width], width)});
+  return to_numpy(std::move(out));
+}
+
+nb::object averaging_pieces(const BoundAveraging& self, nb::str text) {
+  UnigramPieces::Scratch scratch;
+  std::vector<std::uint32_t> rows;
+  self.encoder.pieces().split(utf8(text), rows, scratch);
+  return to_numpy(std::move(rows));
+}
+
 }  // namespace
 
 void bind_encoder(nb::module_& m) {
@@ -278,6 +353,12 @@ void bind_encoder(nb::module_& m) {
       .def("match", &encoder_match, "texts"_a, "left"_a, "right"_a, "weights"_a, "threads"_a)
       .def("links", &encoder_links, "one"_a, "other"_a)
       .def("count", &encoder_count, "texts"_a, "threads"_a);
+  m.def("unit_cosines", &averaging_cosines, "rows"_a, "width"_a, "left"_a, "right"_a);
+  nb::class_<BoundAveraging>(m, "AveragingEncoder")
+      .def(nb::init<const nb::dict&, const std::string&>(), "arrays"_a, "instructions"_a)
+      .def_prop_ro("outputs", [](const BoundAveraging& self) { return self.encoder.outputs(); })
+      .def("pieces", &averaging_pieces, "text"_a)
+      .def("encode", &averaging_encode, "texts"_a, "threads"_a);
 }
 
 }  // namespace otherwords

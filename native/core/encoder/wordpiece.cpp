@@ -1,7 +1,6 @@
 #include "encoder/wordpiece.hpp"
 
 #include <algorithm>
-#include <bit>
 #include <stdexcept>
 
 #include "hash.hpp"
@@ -19,15 +18,6 @@ constexpr bool starts_character(char byte) {
 template <typename T>
 bool ascend(std::span<const T> values) {
   return std::adjacent_find(values.begin(), values.end(), std::greater_equal<T>()) == values.end();
-}
-
-// As models/arrays.py makes them; they are not stored, because they take more room than they are worth.
-std::vector<std::uint32_t> bucket_bounds(std::span<const std::uint64_t> keys) {
-  const unsigned bits = std::max(1, static_cast<int>(std::bit_width(keys.size())));
-  std::vector<std::uint32_t> bounds((std::size_t{1} << bits) + 1, 0);
-  for (const std::uint64_t key : keys) ++bounds[(key >> (64 - bits)) + 1];
-  for (std::size_t i = 1; i < bounds.size(); ++i) bounds[i] += bounds[i - 1];
-  return bounds;
 }
 
 }  // namespace

@@ -25,6 +25,7 @@ from otherwords.metrics.pairs import Pairs, PoolAndPlaces, Reading, read, runnin
 from otherwords.metrics.paraeval_matching import information
 from otherwords.metrics.registry import metric, metric_names
 from otherwords.models.encoder import SUMMARIES, Encoder
+from otherwords.models.multilingual import MultilingualEncoder
 from otherwords.models.paraphrase_model import ParaphraseModel
 from otherwords.stats.arrays import Array
 from otherwords.text.sentence import Text
@@ -266,6 +267,12 @@ def finding_statistics(texts: BothSides) -> Columns:
     return dict(zip(FINDINGS, rows.T, strict=True))
 
 
+def multilingual_statistics(texts: BothSides) -> Columns:
+    """The cosine of the texts' vectors in the multilingual encoder of the companion package."""
+    pairs, encoder = texts.words, MultilingualEncoder.load()
+    return {"cosine": encoder.cosines(pairs.texts, pairs.left, pairs.right, threads=texts.threads)}
+
+
 Family = Callable[[BothSides], Columns]
 FAMILIES: Mapping[str, Family] = {
     "words": word_statistics,
@@ -278,6 +285,7 @@ FAMILIES: Mapping[str, Family] = {
     "findings": finding_statistics,
     "encoder": encoder_statistics,
 }
+OPTIONAL: Mapping[str, Family] = {"multilingual": multilingual_statistics}  # need a package more
 
 
 def resources(families: Sequence[str]) -> dict[str, str]:
@@ -289,6 +297,8 @@ def resources(families: Sequence[str]) -> dict[str, str]:
         digests |= comparer().signature
     if "encoder" in families:
         digests["encoder"] = Encoder.load().digest
+    if "multilingual" in families:
+        digests["multilingual"] = MultilingualEncoder.load().digest
     return digests
 
 
@@ -296,6 +306,7 @@ def check_families(names: Sequence[str]) -> tuple[str, ...]:
     """Refuse names that are neither families nor metrics, and names given twice."""
     known = [
         *FAMILIES,
+        *OPTIONAL,
         *(name for name in metric_names() if name not in ("combine", "otherwords-mt")),
     ]
     for name in names:
@@ -315,7 +326,8 @@ def columns_of(texts: BothSides, families: Sequence[str]) -> Columns:
     """
     columns: Columns = {}
     for family in families:
-        own = FAMILIES[family](texts) if family in FAMILIES else _metric_statistics(texts, family)
+        measure = FAMILIES.get(family) or OPTIONAL.get(family)
+        own = measure(texts) if measure else _metric_statistics(texts, family)
         columns |= {f"{family}/{name}": values for name, values in own.items()}
     return columns
 

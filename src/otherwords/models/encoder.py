@@ -155,7 +155,7 @@ class Encoder:
 
     def pieces(self, text: str) -> Pieces:
         """The word pieces of a text."""
-        names, begins, ends = self._native.pieces(_check([text])[0])
+        names, begins, ends = self._native.pieces(check_texts([text])[0])
         return Pieces(tuple(names), tuple(zip(begins.tolist(), ends.tolist(), strict=True)))
 
     def encode(self, texts: Sequence[str], *, threads: int = 1) -> NDArray[np.float32]:
@@ -164,7 +164,7 @@ class Encoder:
         A text longer than the encoder's limit is read in windows that overlap by a quarter; its
         vector is the mean of theirs.
         """
-        flat = self._native.encode(_check(texts), check_whole("threads", threads, 1, 4096))
+        flat = self._native.encode(check_texts(texts), check_whole("threads", threads, 1, 4096))
         return flat.reshape(len(texts), self._native.outputs)
 
     def states(
@@ -175,7 +175,7 @@ class Encoder:
         With `ends`, the states of [CLS] and [SEP] are the first and the last row.
         """
         flat, bounds = self._native.states(
-            _check(texts), ends, check_whole("threads", threads, 1, 4096)
+            check_texts(texts), ends, check_whole("threads", threads, 1, 4096)
         )
         rows = flat.reshape(-1, self.width)
         return [rows[a:b] for a, b in pairwise(bounds.tolist())]
@@ -190,7 +190,7 @@ class Encoder:
     ) -> Comparison:
         """The head's outputs for the pairs (texts[left], texts[right])."""
         flat, left_out = self._native.compare(
-            _check(texts), left, right, check_whole("threads", threads, 1, 4096)
+            check_texts(texts), left, right, check_whole("threads", threads, 1, 4096)
         )
         return Comparison(flat.reshape(len(left), self._native.outputs), left_out)
 
@@ -207,7 +207,7 @@ class Encoder:
         It is 1 for two texts without word pieces, and 0 for one such text.
         """
         return self._native.cosines(
-            _check(texts), left, right, check_whole("threads", threads, 1, 4096)
+            check_texts(texts), left, right, check_whole("threads", threads, 1, 4096)
         )
 
     def match(
@@ -228,18 +228,18 @@ class Encoder:
         """
         by_row = np.zeros(0, np.float32) if weights is None else weights
         flat = self._native.match(
-            _check(texts), left, right, by_row, check_whole("threads", threads, 1, 4096)
+            check_texts(texts), left, right, by_row, check_whole("threads", threads, 1, 4096)
         )
         rows, middle = flat.reshape(len(left), 1 + 2 * len(SUMMARIES)), 1 + len(SUMMARIES)
         return Matches(rows[:, 1:middle], rows[:, middle:], rows[:, 0])
 
     def links(self, one: str, other: str) -> Links:
         """The best partner of each word piece of two texts among the pieces of the other."""
-        return Links(*self._native.links(*_check([one, other])))
+        return Links(*self._native.links(*check_texts([one, other])))
 
     def count(self, texts: Sequence[str], *, threads: int = 1) -> NDArray[np.uint32]:
         """How many of the texts have each word piece of the vocabulary."""
-        return self._native.count(_check(texts), check_whole("threads", threads, 1, 4096))
+        return self._native.count(check_texts(texts), check_whole("threads", threads, 1, 4096))
 
 
 def _cut(
@@ -253,7 +253,8 @@ def _cut(
     return {**arrays, name: settings}
 
 
-def _check(texts: Sequence[str]) -> list[str]:
+def check_texts(texts: Sequence[str]) -> list[str]:
+    """Refuse what is no list of texts that UTF-8 can hold."""
     if isinstance(texts, str):
         raise UsageError("texts must be a list of texts, not a single text")
     for number, text in enumerate(texts, 1):

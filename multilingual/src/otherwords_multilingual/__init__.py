@@ -1,0 +1,1 @@
+"""The multilingual encoder of otherwords: `multilingual.owm`, opened by otherwords.models."""
