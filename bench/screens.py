@@ -2,7 +2,7 @@
 
     python -m bench.screens FOLDER [NAME...]
 
-Reports, a comparison, the studio and, if `make site` was run, the site's front page: at 1400, 820
+Reports, a comparison, the studio and, if `make docs` was run, pages of the site: at 1400, 820
 and 390 pixels, light and dark. Commands: at 80 and 120 columns, light and dark. All texts are
 those of `examples/`. The table at the end has the height of each page, what reaches beyond the
 window, and what axe finds; the exit code is 1 if there is any. NAMEs choose some of the screens.
@@ -61,6 +61,11 @@ STUDIO = {
         "--together",
     ],
 }
+SITE = {
+    "site": "index.html",
+    "site-guide": "guides/frameworks.html",
+    "site-metrics": "metrics.html",
+}
 TERMINAL = {
     "help": ["--help"],
     "try-command": ["try", "The museum opens on 3 March.", "The museum opens on 13 March."],
@@ -96,11 +101,12 @@ class Studio:
         """A page at all widths, light and dark."""
         context = self._browser.new_context(bypass_csp=True)
         page = context.new_page()
-        page.goto(address)
-        if prepare is not None:
-            prepare(page)
+        page.set_default_timeout(300_000)  # a machine with other work is slow
         for scheme in THEMES:
             page.emulate_media(color_scheme=scheme)
+            page.goto(address)  # some pages choose their colours when they are loaded
+            if prepare is not None:
+                prepare(page)
             for width in WIDTHS:
                 page.set_viewport_size({"width": width, "height": 900})
                 self._keep(page, name, width, scheme)
@@ -196,9 +202,10 @@ def take_all(studio: Studio, folder: Path, wanted: Callable[[str], bool]) -> Non
             log = [] if name == "try" else ["--log", str(folder / f"{name}.log")]
             with served([*arguments, *log]) as address:
                 studio.take(name, address, prepared.get(name))
-    site = ROOT / "build" / "site" / "index.html"
-    if site.exists() and wanted("site"):
-        studio.take("site", site.as_uri())
+    for name, path in SITE.items():
+        site = ROOT / "build" / "site" / path
+        if site.exists() and wanted(name):
+            studio.take(name, site.as_uri())
     for name, arguments in TERMINAL.items():
         for columns in COLUMNS:
             if wanted(name):

@@ -151,14 +151,17 @@ def look_at(page, name: str, folder: Path) -> None:
     assert (folder / f"{name}.pdf").read_bytes().startswith(b"%PDF")
 
 
-def violations(page) -> list[str]:
-    """What axe finds that is serious or critical, each with its first element."""
+IMPACTS = ["minor", "moderate", "serious", "critical"]
+
+
+def violations(page, least: str = "serious") -> list[str]:
+    """What axe finds that is at least so serious, each with its first element."""
     axe = pytest.importorskip("axe_playwright_python.sync_playwright")
     found = axe.Axe().run(page).response["violations"]
     return [
         f"{one['id']}: {one['nodes'][0]['html'][:200]}"
         for one in found
-        if one["impact"] in ("serious", "critical")
+        if one["impact"] in IMPACTS[IMPACTS.index(least) :]
     ]
 
 

@@ -5,10 +5,13 @@ from __future__ import annotations
 import io
 import sys
 import time
+from pathlib import Path
 
 import pytest
 
-from otherwords.cli import progress
+from otherwords.cli import main, progress
+
+JUDGED = Path(__file__).parents[1] / "examples" / "translation" / "judged.jsonl"
 
 
 class Terminal(io.StringIO):
@@ -61,6 +64,17 @@ def test_a_total_and_what_comes_then(monkeypatch):
             assert time.monotonic() < until
             time.sleep(0.05)
     assert "left" in terminal.getvalue()
+
+
+@pytest.mark.parametrize("command", ["compare", "meta"])
+def test_commands_that_know_their_rows_show_the_total(monkeypatch, capsys, command):
+    terminal = on_terminal(monkeypatch)
+    monkeypatch.setattr(progress, "DELAY", 0.0)
+    human = ["--human", "adequacy"] if command == "meta" else []
+    few = ["--resamples", "20"] if command == "compare" else []
+    assert main([command, "-m", "maxsim,chrf", "--rows", str(JUDGED), *human, *few]) == 0
+    assert "of 2 metrics ready" in terminal.getvalue()
+    assert "of 80 segments scored" in terminal.getvalue()
 
 
 def fail_late(terminal):

@@ -515,9 +515,8 @@ def test_real_sets_fit_every_width(chromium, tmp_path, shared, name):
 
 def test_screenshots(chromium, tmp_path):
     output = tmp_path / "report.html"
-    metrics = ["-m", "maxsim,bleu,chrf", "--human", "adequacy", "--title", "Four translations"]
-    metrics += ["--resamples", "300"]
-    assert main(["report", str(JUDGED), *metrics, "-o", str(output)]) == 0
+    more = ["--human", "adequacy", "--title", "Four translations", "--resamples", "300"]
+    assert main(["report", str(JUDGED), *more, "-o", str(output)]) == 0
     with tab(chromium, output.as_uri()) as page:
         page.set_viewport_size({"width": 1400, "height": 900})
         page.goto(page.address)
@@ -568,6 +567,21 @@ def test_a_bucket_of_lengths_leads_to_its_rows(chromium, compared):
         size = int(line.locator("td").first.inner_text())
         line.locator("a").click()
         page.expect(COUNT).to_have_text(re.compile(f"^{size} of .* {3 * size} texts$"))
+
+
+def test_pairs_of_spans_are_numbered_without_gaps(chromium, compared):
+    with tab(chromium, compared.as_uri()) as page:
+        page.set_viewport_size({"width": 1400, "height": 900})
+        page.goto(page.address)
+        page.locator("#explorer tbody tr:has-text('announced')").first.click()
+        page.locator(".opened .ow-added").first.wait_for()
+        pairs = page.locator(".opened .ow-pair")
+        numbers = [
+            {int(number) for number in pair.locator("sup").all_inner_texts()}
+            for pair in pairs.all()
+        ]
+        assert any(numbers)
+        assert all(found == set(range(1, len(found) + 1)) for found in numbers)
 
 
 def test_screenshot_of_a_comparison(chromium, compared):

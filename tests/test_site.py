@@ -15,7 +15,7 @@ from tools.write_reference import PARTS, api_pages, command_pages
 
 import otherwords
 from otherwords.cli.app import COMMANDS
-from tests.browser import tab
+from tests.browser import tab, violations
 
 ROOT = Path(__file__).parents[1]
 PACKAGE = str(Path(otherwords.__file__).resolve().parents[1])
@@ -118,3 +118,17 @@ def test_the_front_page_and_the_search_work_from_a_disk(site, chromium):
         page.keyboard.type("contradictions", delay=30)
         page.locator("a[href*='gate.html?h=contradictions']").first.wait_for()
         assert page.locator("a[href*='decisions/']").count() == 0
+
+
+@pytest.mark.long
+@pytest.mark.browser
+@pytest.mark.parametrize("name", ["index", "start", "guides/frameworks", "reference/api/score"])
+@pytest.mark.parametrize(("width", "scheme"), [(1400, "dark"), (390, "light")])
+def test_axe_finds_nothing(site, chromium, name, width, scheme):
+    size = {"width": width, "height": 900}
+    address = f"{site.as_uri()}/"
+    with tab(chromium, address, viewport=size, color_scheme=scheme, bypass_csp=True) as page:
+        page.goto(f"{address}{name}.html")
+        page.locator("nav.md-code__nav[aria-label]").first.wait_for(state="attached")
+        assert violations(page, least="minor") == []
+        assert page.evaluate("document.documentElement.scrollWidth") <= width

@@ -63,10 +63,11 @@ def compare_command(
     metrics, rows = others.add(choice.build(first, defaults=not others.scores), rows)
     if examples_by is not None and examples_by not in metrics:
         raise UsageError(f"--examples-by is one of the metrics; {near(examples_by, metrics)}")
-    with counting("segments scored") as progress:
+    chosen = select_systems(rows, [*names, *([baseline] if names and baseline else [])])
+    with counting("segments scored", total=sum(map(len, chosen.values()))) as progress:
         result = compare(
             metrics,
-            select_systems(rows, [*names, *([baseline] if names and baseline else [])]),
+            chosen,
             baseline=baseline,
             sampling=sampling.sampling(correction=correction),
             threads=threads,

@@ -121,7 +121,7 @@ def meta_command(
         scorers = add_outside_scores(rows, scorers, *others.given.values(), systems=True)
     elif others.scores:
         raise UsageError("--scores does not go with better/worse pairs")
-    with counting("segments scored") as progress:
+    with counting("segments scored", total=len(rows)) as progress:
         result = agreement(
             rows,
             scorers,
@@ -175,7 +175,7 @@ def recognition_command(
     if choice.against is None and not any(row.references for row in rows):
         choice = replace(choice, against=options.Against.source)
     scorers = choice.build([",".join(DEFAULT)])
-    with counting("segments scored") as progress:
+    with counting("segments scored", total=len(rows)) as progress:
         result = measure_recognition(
             rows,
             scorers,

@@ -264,7 +264,7 @@ class MetricNames:
         """
         from otherwords.cli.progress import counting
         from otherwords.corpus.rows import Row
-        from otherwords.scoring.choice import default_metrics, parse_metrics
+        from otherwords.scoring.choice import default_metrics, parse_metrics, split_names
 
         row = default if isinstance(default, Row) else None
         names: Sequence[str] = self.metrics or ()
@@ -274,7 +274,7 @@ class MetricNames:
         if not names:
             refuse_idle(False, "-m", **common, set=self.settings)
             return {}
-        with counting("metrics ready") as progress:
+        with counting("metrics ready", total=len(split_names(names))) as progress:
             return parse_metrics(
                 names,
                 those_given(**common),

@@ -117,6 +117,17 @@ def default_metrics(row: Row, against: str | None = None) -> tuple[str, ...]:
     raise InputError(missing, path=row.path, line=row.line)
 
 
+def split_names(names: str | Sequence[str]) -> list[str]:
+    """Names with commas or spaces between them, each once.
+
+    >>> split_names(["BLEU,maxsim", "bleu"])
+    ['bleu', 'maxsim']
+    """
+    listed = [names] if isinstance(names, str) else names
+    every = (name.lower() for group in listed for name in group.replace(",", " ").split())
+    return list(dict.fromkeys(every))
+
+
 def parse_metrics(
     names: str | Sequence[str],
     common: Mapping[str, Any] | None = None,
@@ -135,11 +146,9 @@ def parse_metrics(
     >>> list(metrics), metrics["maxsim"].options["alpha"]
     (['bleu', 'maxsim'], 0.9)
     """
-    listed = [names] if isinstance(names, str) else names
-    wanted = [name.lower() for group in listed for name in group.replace(",", " ").split()]
+    wanted = split_names(names)
     if not wanted:
         raise UsageError("no metric is named; for example `metrics` maxsim,bleu")
-    wanted = list(dict.fromkeys(wanted))
     chosen = _settings(settings, wanted)
     for option, value in (common or {}).items():
         having = [name for name in wanted if option in option_names(metric_class(name))]

@@ -668,7 +668,9 @@ function differingSpans(text, target) {
 const VERDICTS = { contradicted: "contradicted", missing: "missing", added: "added", equivalent: "other words", unknown: "unclear" };
 const priority = (span) => Object.keys(VERDICTS).indexOf(span[0]);
 
-/** A text with its spans marked and numbered; `from` is where a span has its span. */
+const paired = ([, , a, b, c, d]) => a < b && c < d;
+
+/** A text with its spans marked, pairs of spans numbered; `from` is where a span has its span. */
 function marked(text, spans, from) {
   const letters = Array.from(text); // Python counts code points
   const cuts = [...new Set([0, letters.length, ...spans.flatMap((span) => [span[from], span[from + 1]])])]
@@ -678,11 +680,12 @@ function marked(text, spans, from) {
     const here = spans.flatMap((span, n) => (span[from] <= begin && begin < span[from + 1] ? [n] : []));
     if (!here.length) return piece;
     const best = here.reduce((a, b) => (priority(spans[b]) < priority(spans[a]) ? b : a));
-    const [verdict, sentence, a, b, c, d] = spans[best];
+    const [verdict, sentence] = spans[best];
     return element(
       "mark",
       { class: `ow-${verdict} ow-m${best + 1}`, title: sentence || VERDICTS[verdict] },
-      piece, a < b && c < d && spans[best][from] === begin ? element("sup", {}, String(best + 1)) : null,
+      piece, paired(spans[best]) && spans[best][from] === begin
+        ? element("sup", {}, String(spans.slice(0, best + 1).filter(paired).length)) : null,
     );
   });
 }
