@@ -204,7 +204,7 @@ def metrics(runs: int) -> Iterator[Line]:
 
 
 def orders(runs: int) -> Iterator[Line]:
-    """`paradigm --human`: the exact p of Spearman's rho over systems."""
+    """`paradigm --system-human`: the exact p of Spearman's rho over systems."""
     yield "systems", "exact p"
     for systems in (4, 5, 7):
         chance = np.random.default_rng(systems)
