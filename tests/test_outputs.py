@@ -235,7 +235,7 @@ def test_texts_that_are_too_long_for_a_metric():
     assert otherwords.score("mup", [long], [long]).corpus == 1.0
 
 
-@pytest.mark.parametrize("name", ["facts", "otherwords-mt", "rouge-l", "ter"])
+@pytest.mark.parametrize("name", ["facts", "otherwords-mt", "paraeval-f", "rouge-l", "ter"])
 @pytest.mark.parametrize("text", ["5% ", "5%", "word ", "(", "a. "])
 def test_no_text_takes_time_by_the_square_of_its_length(name, text):
     """36 kB of "5% " took more than 8 GB: a text of more than 5,000 words and marks has a reason
@@ -245,6 +245,35 @@ def test_no_text_takes_time_by_the_square_of_its_length(name, text):
     result = otherwords.score(name, [ORIGINAL, ORIGINAL], [ORIGINAL, long], any_language=True)
     assert np.isnan(result.segments[1])
     assert [(p.code, p.scored) for p in result.problems] == [("too-long", "not")]
+
+
+def test_agreement_and_reports_leave_out_texts_that_are_too_long(tmp_path, run, refused):
+    """One line of 36 kB of "5% " took 3 GB and more in `meta` and `report`."""
+    long = "5% " * 12_000
+    texts = [ORIGINAL, GOOD, f"{GOOD} So it was.", long]
+    with (tmp_path / "rows.jsonl").open("w") as file:
+        for place, text in enumerate(texts):
+            row = {"item": str(place), "hypothesis": GOOD, "references": [text]}
+            print(json.dumps({**row, "system": "one", "human": {"da": place + 1}}), file=file)
+    said = "one: 1 of 4 segments without a score by metrics that cannot read them"
+    meta = ["meta", "--human", "da", "-m", "otherwords-mt", "--rows", tmp_path / "rows.jsonl"]
+    code, out, err = run(*meta)
+    assert (code, said in err) == (0, True), err
+    assert "otherwords-mt: rows without a score, left out: 1" in out
+    code, _, err = run("report", tmp_path / "rows.jsonl", "-o", tmp_path / "page.html")
+    assert (code, said in err) == (0, True), err
+    pem = [
+        "meta",
+        "paper",
+        "pem",
+        "--human",
+        "da",
+        "-m",
+        "facts",
+        "--rows",
+        tmp_path / "rows.jsonl",
+    ]
+    assert "a text has 24,000 words, more than 5,000" in refused(*pem)
 
 
 def test_a_wrong_file_is_still_an_error():

@@ -47,6 +47,10 @@ class SlowWarning(OtherwordsWarning):
     """The request will take long. The warning comes before the work starts."""
 
 
+class LongTextWarning(OtherwordsWarning):
+    """Texts that are too long for a metric have no score."""
+
+
 class NormalFormWarning(OtherwordsWarning):
     """Texts are not in Unicode normal form C, so that equal characters may not match."""
 

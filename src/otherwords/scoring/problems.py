@@ -68,12 +68,19 @@ class Problem:
 
 def find_problem(row: Row, reading: Reading) -> Problem | None:
     """The most serious problem of a row, if any."""
-    output = text_of(row.hypothesis)
-    fault, scored = _find_fault(row, output, reading)
+    return _problem(row, *_find_fault(row, text_of(row.hypothesis), reading))
+
+
+def find_length(row: Row, reading: Reading) -> Problem | None:
+    """Only whether a text of the row is too long for a metric."""
+    return _problem(row, *_find_length(row, reading))
+
+
+def _problem(row: Row, fault: Fault | None, scored: Scored) -> Problem | None:
     if fault is None:
         return None
     place = row.system, row.item or "", row.path, row.line
-    return Problem(fault.code, fault.reason, scored, *place, output)
+    return Problem(fault.code, fault.reason, scored, *place, text_of(row.hypothesis))
 
 
 @dataclass(frozen=True)
@@ -102,12 +109,9 @@ def _find_fault(row: Row, output: str, reading: Reading) -> tuple[Fault | None, 
     for against in english:
         if is_unreadable(row, against):
             return Fault(INPUT, f"the {_ROLES[against]} is not English", (0, 0)), "not"
-    if reading.longest is not None:
-        for text in (row.hypothesis, *row.references, row.source or ""):
-            if (words := _count_words(text)) > reading.longest:
-                reason = f"a text has {words:,} words, more than {reading.longest:,}"
-                is_output = text is row.hypothesis
-                return Fault(LONG, reason, (0, 0)), "as empty" if is_output else "not"
+    long, scored = _find_length(row, reading)
+    if long is not None:
+        return long, scored
     source = [] if row.source is None else [row.source]
     texts = [*row.references[:1], *source]
     if reading.original == "source":
@@ -125,6 +129,16 @@ def _find_fault(row: Row, output: str, reading: Reading) -> tuple[Fault | None, 
     if english and is_other_language(output):
         return Fault("language", "the output is not English", (0, len(output))), "as empty"
     return (faults[0] if faults else None), "as it is"
+
+
+def _find_length(row: Row, reading: Reading) -> tuple[Fault | None, Scored]:
+    if reading.longest is not None:
+        for text in (row.hypothesis, *row.references, row.source or ""):
+            if (words := _count_words(text)) > reading.longest:
+                reason = f"a text has {words:,} words, more than {reading.longest:,}"
+                is_output = text is row.hypothesis
+                return Fault(LONG, reason, (0, 0)), "as empty" if is_output else "not"
+    return None, "as it is"
 
 
 def _count_words(text: Text) -> int:

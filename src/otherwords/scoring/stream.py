@@ -19,10 +19,24 @@ import numpy as np
 from numpy.typing import NDArray
 
 from otherwords.corpus.rows import UNNAMED, Coverage, Row, find_coverage
-from otherwords.errors import InputError, LanguageError, RepeatWarning, UsageError
+from otherwords.errors import (
+    InputError,
+    LanguageError,
+    LongTextWarning,
+    RepeatWarning,
+    UsageError,
+)
 from otherwords.metrics.base import Explanation, Metric, text_of
 from otherwords.metrics.inputs import Segments
-from otherwords.scoring.problems import INPUT, Problem, Reading, find_problem, score_rows
+from otherwords.scoring.problems import (
+    INPUT,
+    Problem,
+    Reading,
+    describe,
+    find_length,
+    find_problem,
+    score_rows,
+)
 from otherwords.scoring.seen import seen_rows
 from otherwords.stats.arrays import Array
 from otherwords.text.language import check_english, explain_other
@@ -183,8 +197,9 @@ def evaluate(
     """Score a stream of rows with all metrics, in batches; systems come out in the order in which
     they first appear. With several `threads` the next rows are read in the meantime.
 
-    `find_problems` records the problems of each row; without it, rows are scored as they are, and
-    only a sample of each system must be English. `keep` keeps the rows in memory.
+    `find_problems` records the problems of each row; without it, rows are scored as they are, but
+    for texts that are too long for a metric, and only a sample of each system must be English.
+    `keep` keeps the rows in memory.
     """
     growing: dict[str, _Growing] = {}
     unread = iter(rows)
@@ -200,10 +215,9 @@ def evaluate(
             yield batch
 
     def compute(batch: list[Row]) -> _Computed:
-        problems = {}
-        if find_problems:
-            named = ((place, find_problem(row, reading)) for place, row in enumerate(batch))
-            problems = {place: problem for place, problem in named if problem is not None}
+        find = find_problem if find_problems else find_length
+        named = ((place, find(row, reading)) for place, row in enumerate(batch))
+        problems = {place: problem for place, problem in named if problem is not None}
         scored = {
             label: score_rows(metric, batch, problems, threads) for label, metric in metrics.items()
         }
@@ -222,6 +236,9 @@ def evaluate(
     systems = [growing.pop(name).finish(name) for name in list(growing)]
     for scores in systems:
         _refuse_unread(scores, metrics)
+        if not find_problems:
+            for line in describe([*scores.problems.values()], len(scores.items)):
+                warnings.warn(line, LongTextWarning, stacklevel=2)
     return systems
 
 
@@ -269,13 +286,16 @@ def _refuse_unread(system: SystemScores, metrics: Mapping[str, Metric]) -> None:
 
 
 def by_row(rows: Sequence[Row], scored: Iterable[SystemScores]) -> dict[str, Array]:
-    """Statistics by metric in the order of the rows, put together from those of the systems."""
+    """Statistics by metric in the order of the rows, put together from those of the systems; NaN
+    for rows without a score.
+    """
     places = _places(rows)
     statistics: dict[str, Array] = {}
     for system in scored:
         for label, mine in system.statistics.items():
             whole = statistics.setdefault(label, np.empty((len(rows), mine.shape[1])))
-            whole[places[system.system]] = mine
+            marks = system.missing.get(label, np.zeros(len(mine), bool))
+            whole[places[system.system]] = np.where(marks[:, None], np.nan, mine)
     return statistics
 
 

@@ -49,9 +49,13 @@ class Scoring:
     progress: Callable[[int], None] = lambda done: None
 
     def score(
-        self, rows: Sequence[Row], metrics: Mapping[str, Metric]
+        self, rows: Sequence[Row], metrics: Mapping[str, Metric], *, every: bool = True
     ) -> tuple[dict[str, Array], list[SystemScores]]:
-        """Return the statistics of each metric in the order of the rows, and scores by system."""
+        """Return the statistics of each metric in the order of the rows, and scores by system.
+
+        A row whose text is too long for a metric is refused; without `every` its statistics are
+        NaN.
+        """
         scored = evaluate(
             rows,
             metrics,
@@ -59,6 +63,9 @@ class Scoring:
             any_language=self.any_language,
             progress=self.progress,
         )
+        for system in scored if every else ():
+            for problem in system.problems.values():
+                raise InputError(problem.reason, path=problem.path, line=problem.line)
         return by_row(rows, scored), scored
 
 
@@ -247,7 +254,7 @@ def score_rows(
     statistics: dict[str, Array] = {}
     familiarities: dict[str, Familiarity] = {}
     if ours:
-        statistics, scored = scoring.score(rows, ours)
+        statistics, scored = scoring.score(rows, ours, every=False)
         familiarities = find_familiar(ours, scored)
     result = []
     for label, metric in metrics.items():
