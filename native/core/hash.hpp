@@ -29,10 +29,11 @@ constexpr std::uint64_t hash64(std::string_view bytes) {
   return mix(h);
 }
 
-// The buckets of sorted keys, as models/arrays.py makes them, for models that do not store them.
+// For sorted keys: where the keys of each value of their leading bits start (see HashIndex).
 inline std::vector<std::uint32_t> bucket_bounds(std::span<const std::uint64_t> keys) {
-  const unsigned bits = std::max(1, static_cast<int>(std::bit_width(keys.size())));
-  std::vector<std::uint32_t> bounds((std::size_t{1} << bits) + 1, 0);
+  const unsigned bits =
+      std::max(1, static_cast<int>(std::bit_width(keys.empty() ? 0 : keys.size() - 1)));
+  std::vector<std::uint32_t> bounds((std::size_t{1} << bits) + 1);
   for (const std::uint64_t key : keys) ++bounds[(key >> (64 - bits)) + 1];
   for (std::size_t i = 1; i < bounds.size(); ++i) bounds[i] += bounds[i - 1];
   return bounds;

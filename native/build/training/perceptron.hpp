@@ -79,14 +79,4 @@ T clipped(std::int64_t value) {
   return static_cast<T>(std::clamp(value, -limit, limit));
 }
 
-// For sorted keys: where the keys of each value of their leading bits start (see HashIndex).
-inline std::vector<std::uint32_t> bucket_bounds(std::span<const std::uint64_t> keys) {
-  const unsigned bits =
-      std::max(1, static_cast<int>(std::bit_width(keys.empty() ? 0 : keys.size() - 1)));
-  std::vector<std::uint32_t> bounds((std::size_t{1} << bits) + 1);
-  for (const std::uint64_t key : keys) ++bounds[(key >> (64 - bits)) + 1];
-  std::partial_sum(bounds.begin(), bounds.end(), bounds.begin());
-  return bounds;
-}
-
 }  // namespace otherwords
