@@ -18,6 +18,7 @@ from otherwords.scoring.score import score
 from otherwords.stats.intervals import Resampling
 from otherwords.study.agreement import Coefficients, Comparisons, agreement
 from otherwords.study.agreement.arrays import Scoring
+from otherwords.study.papers import pem_tables
 from otherwords.study.report import build
 
 WORDS = "the cat sat on a mat while one dog ran over green hills and rain fell".split()
@@ -185,6 +186,22 @@ def test_papers_tables_with_a_second_row_for_a_segment(ok, run, written, tmp_pat
     assert (code, err.count("has a second row for the segment '1'; 3 rows repeat")) == (0, 1), err
     rows = [replace(row, item=row.references[-1]) for row in rows]
     assert ok(*argv, written(rows)) == out
+
+
+def test_originals_of_one_id_are_resampled_apart():
+    """PEM's tables resample originals; those of one id are several if their texts differ."""
+    rows = [
+        Row(text, source=source, system=name, item=item, human={"overall": 1.0 + place})
+        for name in "ab"
+        for place, (item, source, text) in enumerate(
+            [("1", "a cat", "one cat"), ("1", "it rains", "rain"), ("2", "go", "leave")]
+        )
+    ]
+    apart = [replace(row, item=row.source) for row in rows]
+    found, wanted = (
+        pem_tables(each, resampling=Resampling(resamples=20)).to_dict() for each in (rows, apart)
+    )
+    assert found == wanted
 
 
 def test_repeats_are_matched_between_systems_in_their_order():

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from otherwords.corpus.rows import Row
 from otherwords.metrics.base import Metric
 from otherwords.scoring.seen import cautions
-from otherwords.scoring.stream import paired_keys
+from otherwords.scoring.stream import segment_keys
 from otherwords.stats.arrays import Array, numbered
 from otherwords.stats.coefficients import FEWEST, pearson, pearson_each, pearson_resampled
 from otherwords.stats.intervals import Estimate, Resampling, Sampled, estimate
@@ -234,7 +234,9 @@ def pem_tables(
     both = {label: (metric, statistics[label]) for label, metric in by_label.items()}
     originals = None
     if resampling is not None:
-        originals = Originals(numbered(paired_keys(chosen)), resampling)
+        # Several originals may share an id, as in WMT's sets.
+        names = zip(segment_keys(chosen), (row.source for row in chosen), strict=True)
+        originals = Originals(numbered(names), resampling)
     return tables_of(judged, human, wanted, both, remarks, originals)
 
 
