@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import subprocess
 import sys
 import tomllib
@@ -154,6 +155,17 @@ def test_every_extra_that_an_error_names_is_there():
         distribution = {"sklearn": "scikit-learn"}.get(package, package).replace("_", "-")
         assert any(one.startswith(distribution) for one in extras[extra]), package
         assert not any(one.startswith(distribution) for one in PROJECT["dependencies"])
+
+
+def test_the_extras_are_those_of_the_page():
+    """Every extra that an error names is in the table, and `all` brings what the table says."""
+    page = (ROOT / "docs" / "reference" / "index.md").read_text(encoding="utf-8")
+    table = page.partition("## Extras")[2]
+    rows = dict(re.findall(r"^\| `(\w+)` \| (.+?) \|", table, re.MULTILINE))
+    everything = rows.pop("all")
+    assert set(rows) == set(EXTRA_OF.values())
+    [brought] = re.findall(r"\[(.+)\]", PROJECT["optional-dependencies"]["all"][0])
+    assert set(brought.split(",")) == set(rows) - set(re.findall(r"`(\w+)`", everything))
 
 
 def test_one_version():

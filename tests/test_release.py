@@ -62,6 +62,16 @@ def test_the_recipe_has_the_dependencies_of_the_package():
         assert found - {"python", "pip"} == {each.lower() for each in declared}
 
 
+def test_packages_of_extras_are_built_with_the_release():
+    """An extra that needs a package of this tree could not be installed without it."""
+    extras = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+    ours = re.findall(r"otherwords-(\w+)==", str(extras["optional-dependencies"]))
+    text = (ROOT / ".github" / "workflows" / "wheels.yml").read_text(encoding="utf-8")
+    for name in ours:
+        assert (ROOT / name / "pyproject.toml").is_file()
+        assert re.search(rf"build==\S+ --wheel --outdir dist {name}\b", text), name
+
+
 @pytest.mark.parametrize("name", ["test", "wheels"])
 def test_actions_are_pinned_and_permissions_stated(name):
     text = (ROOT / ".github" / "workflows" / f"{name}.yml").read_text(encoding="utf-8")
