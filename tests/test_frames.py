@@ -117,6 +117,12 @@ def test_a_column_is_no_frame():
         assert otherwords.score("mup", column, column).corpus == 1.0
 
 
+def test_a_column_of_human_scores_has_a_name():
+    columns = {"hypothesis": ["it rained"], "reference": ["it rains"], "da": [3.0]}
+    with pytest.raises(UsageError, match=r"a column of a table with such scores is human\.NAME$"):
+        agreement(pd.DataFrame(columns), ["chrf"], "da")
+
+
 def test_wrong_frames_are_refused():
     with pytest.raises(UsageError, match="a gate checks one system; these rows are of 2"):
         otherwords.gate("chrf", pd.DataFrame(COLUMNS), rules=otherwords.Rules(fail_under=1))

@@ -27,6 +27,7 @@ from otherwords.stats.preferences import Preferences, Ties, preferences
 from otherwords.stats.resampling import Counts, Resamples
 from otherwords.stats.segments import Places
 from otherwords.study.agreement.human_scores import (
+    NO_SCORES,
     criteria_of,
     is_control,
     rows_of_systems,
@@ -302,7 +303,7 @@ def rows_that_count(
         return [row for row in chosen if not set(system_human).isdisjoint(systems_of(row))], remarks
     known = criteria_of(chosen)
     if human not in known:
-        hint = near(human, known) if known else "there are no human scores at all"
+        hint = near(human, known) if known else NO_SCORES
         raise UsageError(f"no row has the human score '{human}'; {hint}")
     judged = [row for row in chosen if human in criteria_of([row])]
     if len(judged) < len(chosen):

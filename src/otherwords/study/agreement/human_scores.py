@@ -21,6 +21,8 @@ from otherwords.io.values import load_json, parse_float
 from otherwords.scoring.outside_scores import read_systems
 from otherwords.stats.arrays import Array
 
+NO_SCORES = "there are no human scores at all; a column of a table with such scores is human.NAME"
+
 CONTROL = "control-"  # prefix of the names of artificial systems (PEM §5.1)
 
 
@@ -242,7 +244,7 @@ def no_scores(rows: Sequence[Row]) -> UsageError:
     if not rows:
         return UsageError("there are no rows: the files have no segments")
     where = ", ".join(dict.fromkeys(row.path for row in rows if row.path))
-    return UsageError(f"{f'{where}: ' if where else ''}there are no human scores at all")
+    return UsageError(f"{f'{where}: ' if where else ''}{NO_SCORES}")
 
 
 def rows_with_scores(
