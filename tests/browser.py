@@ -51,7 +51,7 @@ def chromium():
     if CHROMIUM is None:
         pytest.skip("chromium is not installed")
     playwright = pytest.importorskip("playwright.sync_api")
-    playwright.expect.set_options(timeout=30_000)  # a machine with other work is slow
+    playwright.expect.set_options(timeout=60_000)  # a machine with other work is slow
     arguments = ["--disable-dev-shm-usage", *(["--no-sandbox"] if os.geteuid() == 0 else [])]
     with playwright.sync_playwright() as program:
         browser = program.chromium.launch(executable_path=CHROMIUM, args=arguments)
@@ -87,7 +87,8 @@ def tab(browser, address: str, faults=(), **options):
         name = cookie_name(int(own.rpartition(":")[2].strip("/")))
         context.add_cookies([{"name": name, "value": KEY, "url": own}])
     page = context.new_page()
-    page.set_default_timeout(30_000)
+    page.set_default_timeout(60_000)
+    page.set_default_navigation_timeout(180_000)
     page.address = address
     page.expect = lambda selector: expect(page.locator(selector))
     troubles = []
