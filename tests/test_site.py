@@ -126,7 +126,11 @@ def test_the_front_page_and_the_search_work_from_a_disk(site, chromium):
 @pytest.mark.parametrize(("width", "scheme"), [(1400, "dark"), (390, "light")])
 def test_axe_finds_nothing(site, chromium, name, width, scheme):
     address = f"{site.as_uri()}/"
-    own = ("'null'", "net::ERR_FAILED")  # axe asks for the styles, which a disk refuses
+    own = (
+        "'null'",
+        "net::ERR_FAILED",
+        "preload assets",
+    )  # axe asks for the styles, which a disk refuses
     looks = {"viewport": {"width": width, "height": 900}, "color_scheme": scheme}
     with tab(chromium, address, own, bypass_csp=True, **looks) as page:
         page.goto(f"{address}{name}.html", timeout=300_000)
