@@ -182,10 +182,18 @@ class Group(click.Group):
         return [name for tree in self.panels.values() for name in tree]
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
-        for tree in self.panels.values():
-            if cmd_name in tree:
-                return _load(cmd_name, tree[cmd_name])
-        return None
+        nodes = (tree[cmd_name] for tree in self.panels.values() if cmd_name in tree)
+        node = next(nodes, None)
+        if node is None:
+            return None
+        if isinstance(node, Branch):
+            help = node.help
+            if node.default is not None:
+                help += f" Without a command, `{node.default}` runs."
+            return Group({"Commands": node.commands}, node.default, name=cmd_name, help=help)
+        module, _, function = node.function.partition(":")
+        run = getattr(import_module(f"otherwords.cli.{module}"), function)
+        return make_command(cmd_name, run, context_settings=_SETTINGS)
 
     def resolve_command(self, ctx: click.Context, args: list[str]) -> Any:
         """The command that the arguments name, or a hint at what they may mean."""
@@ -219,17 +227,6 @@ class Group(click.Group):
         for panel, tree in self.panels.items():
             with formatter.section(panel):
                 formatter.write_dl([(name, node.help) for name, node in tree.items()])
-
-
-def _load(name: str, node: Leaf | Branch) -> click.Command:
-    if isinstance(node, Branch):
-        help = node.help
-        if node.default is not None:
-            help += f" Without a command, `{node.default}` runs."
-        return Group({"Commands": node.commands}, node.default, name=name, help=help)
-    module, _, function = node.function.partition(":")
-    run = getattr(import_module(f"otherwords.cli.{module}"), function)
-    return make_command(name, run, context_settings=_SETTINGS)
 
 
 @cache

@@ -52,20 +52,13 @@ class Destination:
         if is_file or form is not Format.text:
             emit(result.render(form), self.output)
         else:
-            lines = result.render(form, width=_width(), signatures=self.signatures)
-            emit([paint("\n".join(lines))] if _is_coloured() else lines, None)
+            is_terminal = sys.stdout.isatty()  # a pipe has no width and no colours
+            width = shutil.get_terminal_size().columns if is_terminal else None
+            lines = result.render(form, width=width, signatures=self.signatures)
+            is_dull = os.environ.get("NO_COLOR") or os.environ.get("TERM") == "dumb"
+            emit([paint("\n".join(lines))] if is_terminal and not is_dull else lines, None)
         for warning in result.warnings():
             print(warning, file=sys.stderr)
-
-
-def _width() -> int | None:
-    """The columns of the terminal; a pipe has no end."""
-    return shutil.get_terminal_size().columns if sys.stdout.isatty() else None
-
-
-def _is_coloured() -> bool:
-    dull = os.environ.get("NO_COLOR") or os.environ.get("TERM") == "dumb"
-    return sys.stdout.isatty() and not dull
 
 
 def paint(text: str) -> str:

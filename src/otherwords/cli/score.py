@@ -61,23 +61,18 @@ class View:
     @property
     def segment(self) -> int | str | None:
         """The number or the id of the one segment that is explained."""
-        if self.spans:
+        if not self.explain or self.explain == "spans":
             return None
-        if self.explain and self.explain.isdecimal():
+        if self.explain.isdecimal():
             return int(self.explain)
-        if self.explain and (self.explain.startswith("id=") or "=" not in self.explain):
+        if self.explain.startswith("id=") or "=" not in self.explain:
             return self.explain.removeprefix("id=")
         return None
 
     @property
-    def spans(self) -> bool:
-        """Whether the error spans of all segments are shown."""
-        return self.explain == "spans"
-
-    @property
     def examples(self) -> dict[str, str]:
         """How many worst and best segments to explain, and the metric that decides."""
-        if self.explain is None or self.spans or self.segment is not None:
+        if self.explain in (None, "spans") or self.segment is not None:
             return {}
         parts = dict(part.strip().partition("=")[::2] for part in self.explain.split(","))
         numbers = [parts[kind] for kind in ("worst", "best") if kind in parts]
@@ -151,7 +146,7 @@ def score_command(
 
         to.show(explain_rows(rows, metrics, view.segment, any_language=inputs.any_language))
         return 0
-    if view.spans:
+    if view.explain == "spans":
         from otherwords.scoring.explanations import find_spans
 
         to.show(find_spans(rows, metrics))

@@ -275,8 +275,13 @@ def sniff(head: bytes, columns: Chosen | None = None) -> Format:
         return "wmt"
     if _ARRAY.match(head):
         return "json"
-    if _JSONL.match(head) or _is_row(head, columns):
+    if _JSONL.match(head):
         return "jsonl"
+    if head.lstrip().startswith(b"{"):
+        with suppress(ValueError, RecursionError):
+            record = json.loads(head.lstrip().split(b"\n", 1)[0])
+            if isinstance(record, dict) and _has_text(list(record), columns):
+                return "jsonl"
     return _table(head, columns) or "text"
 
 
@@ -312,17 +317,6 @@ def delimiter_of(header: str, format: Format) -> str:
     if format == "tsv":
         return "\t"
     return ";" if ";" in header and "," not in header else ","
-
-
-def _is_row(head: bytes, columns: Chosen | None) -> bool:
-    """Whether the first line is a JSON object with a hypothesis under any known name."""
-    if not head.lstrip().startswith(b"{"):
-        return False
-    try:
-        value = json.loads(head.lstrip().split(b"\n", 1)[0])
-    except (ValueError, RecursionError):
-        return False
-    return isinstance(value, dict) and _has_text(list(value), columns)
 
 
 def _table(head: bytes, columns: Chosen | None) -> Format | None:

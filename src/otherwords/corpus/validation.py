@@ -29,7 +29,6 @@ from otherwords.io.files import (
     no_such_file,
     open_bytes,
     paths_of,
-    without_end,
 )
 from otherwords.tables.table import Cell, Column, Table
 from otherwords.tables.tabular import Tabular
@@ -204,7 +203,7 @@ def _lines(
             if number == 1 and raw.startswith(BOM):
                 ledger.note("W501", "the file starts with a byte order mark", 1, 1)
                 raw = raw.removeprefix(BOM)
-            yield _line(without_end(raw), name, number, encoding, ledger)
+            yield _line(raw.removesuffix(b"\n").removesuffix(b"\r"), name, number, encoding, ledger)
     except DAMAGED:
         ledger.error(damaged(name, number))
         number = number or -1  # the content is lost, but the file is not empty

@@ -13,7 +13,7 @@ from xml.parsers import expat
 from otherwords.corpus.formats import HEAD
 from otherwords.corpus.rows import Row
 from otherwords.errors import InputError
-from otherwords.io.files import BOM, decode, read_bytes, without_end
+from otherwords.io.files import BOM, decode, read_bytes
 
 _SETS = {"srcset": "src", "refset": "ref", "tstset": "hyp"}
 _NAMES = {
@@ -81,7 +81,10 @@ def wmt_of(content: bytes, name: str) -> WmtFile:
     content = content.removeprefix(BOM)
     encoding = encoding_of(content[:HEAD], name)
     lines = enumerate(content.split(b"\n"), 1)
-    text = "\n".join(decode(without_end(raw), name, number, encoding) for number, raw in lines)
+    text = "\n".join(
+        decode(raw.removesuffix(b"\n").removesuffix(b"\r"), name, number, encoding)
+        for number, raw in lines
+    )
     file, problems = parse_wmt(text, name)
     for problem in problems:
         raise problem

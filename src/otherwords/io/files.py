@@ -247,7 +247,7 @@ def lines_in(file: IO[bytes], name: str) -> Iterator[str]:
     number = 0
     try:
         for number, raw in enumerate(file, 1):
-            line = without_end(raw)
+            line = raw.removesuffix(b"\n").removesuffix(b"\r")
             yield decode(line.removeprefix(BOM) if number == 1 else line, name, number)
     except DAMAGED as error:
         raise damaged(name, number) from error
@@ -265,15 +265,6 @@ def counted(lines: Iterable[str], tick: Callable[[int], None]) -> Iterator[str]:
     for line in lines:
         yield line
         tick(1)
-
-
-def without_end(raw: bytes) -> bytes:
-    r"""A line without its LF or CRLF.
-
-    >>> without_end(b"a\r\n"), without_end(b"a\n"), without_end(b"a")
-    (b'a', b'a', b'a')
-    """
-    return raw.removesuffix(b"\n").removesuffix(b"\r")
 
 
 def decode(raw: bytes, name: str, number: int, encoding: str = "utf-8") -> str:

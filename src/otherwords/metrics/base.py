@@ -266,7 +266,7 @@ class Metric(ABC):
         score = self.from_sums(sums)
         low, high = (
             bound + sign * _SLACK * max(1.0, abs(bound))
-            for bound, sign in zip(self.traits.range, (-1, 1), strict=True)
+            for bound, sign in ((self.traits.low, -1), (self.traits.high, 1))
         )
         if not (isinstance(score, Real) and low <= score <= high and abs(score) < math.inf):
             raise MetricError(f"the metric {self.name} gave the score {score!r:.40}")

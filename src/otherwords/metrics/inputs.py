@@ -61,20 +61,22 @@ class Segments:
             targets = [(source,) for source in source_list if source is not None]
         elif reference_list is None:
             raise UsageError(f"{metric} needs references (or against='source')")
-        elif _are_plain(reference_list):
+        elif reference_list and _are_strings(reference_list):
+            targets = [(reference,) for reference in reference_list]
+        elif (
+            set(map(type, reference_list)) <= {tuple}
+            and all(reference_list)
+            and _are_strings(chain.from_iterable(reference_list))
+        ):
             targets = reference_list
         else:
             targets = [_references(entry, i, metric) for i, entry in enumerate(reference_list, 1)]
-        segments = cls(checked, targets, source_list)
-        segments.check_normal_form()
-        return segments
-
-    def check_normal_form(self) -> None:
-        """Warn of texts that are not in normal form C: "é" as one character and as two differ."""
-        texts = chain(self.hypotheses, chain.from_iterable(self.targets), self.sources)
+        # "é" as one character and as two differ.
+        texts = chain(checked, chain.from_iterable(targets), source_list)
         raw = (text.text if isinstance(text, Sentence) else text for text in texts if text)
         if not all(text.isascii() or is_normalized("NFC", text) for text in raw):
             warnings.warn(_NOT_NORMAL, NormalFormWarning, stacklevel=2)
+        return cls(checked, targets, source_list)
 
     @property
     def is_annotated(self) -> bool:
@@ -164,15 +166,6 @@ def _are_strings(texts: Iterable[Any]) -> bool:
     except UnicodeEncodeError:
         return False
     return True
-
-
-def _are_plain(references: list[Any]) -> bool:
-    """Whether each segment has a tuple of strings, and at least one."""
-    return (
-        set(map(type, references)) <= {tuple}
-        and all(references)
-        and _are_strings(chain.from_iterable(references))
-    )
 
 
 def _check_sources(sources: list[Any], needed_by: str | None) -> None:

@@ -6,7 +6,7 @@ and a mean. `docs/papers/maxsim.md` has the decisions where the paper is silent.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from typing import Any, ClassVar
 
 import numpy as np
@@ -76,6 +76,7 @@ class MaxSim(MeanMetric):
         self.alpha = check_number("alpha", alpha, 0, 1)
         self.orders = check_whole("orders", orders, 1, 9)
         self.dependencies = check_flag("dependencies", dependencies)
+        self._relations = RELATIONS if dependencies else None
         if syn not in SYNONYMS:
             raise UsageError(f"unknown syn '{syn}'; {near(str(syn), SYNONYMS)}")
         self.syn = syn
@@ -100,19 +101,22 @@ class MaxSim(MeanMetric):
 
     def counts(self, segments: Segments, threads: int) -> Array:
         """For every hypothesis-reference pair and order: matched, system items, reference items."""
-        pool, left, right = _pairs(segments)
-        columns = self._columns(pool, threads)
+        place: dict[Text, int] = {}  # of distinct texts, each of which is annotated once
+        left: list[int] = []
+        right: list[int] = []
+        for hypothesis, targets in zip(segments.hypotheses, segments.targets, strict=True):
+            here = place.setdefault(hypothesis, len(place))
+            for target in targets:
+                left.append(here)
+                right.append(place.setdefault(target, len(place)))
+        columns = self.annotator.columns(list(place), dependencies=self._relations, threads=threads)
+        lefts, rights = np.array(left, np.int64), np.array(right, np.int64)
         options = self._lexicon, self.orders, self.dependencies
         try:
-            flat: Array = _native.maxsim_counts(columns, left, right, *options, threads)
+            flat: Array = _native.maxsim_counts(columns, lefts, rights, *options, threads)
         except ValueError as error:
             raise InputError(str(error)) from error
         return flat.reshape(len(left), -1, 3)
-
-    def _columns(self, texts: Sequence[Text], threads: int = 1) -> _native.Columns:
-        return self.annotator.columns(
-            texts, dependencies=RELATIONS if self.dependencies else None, threads=threads
-        )
 
     def matches(self, segments: Segments) -> tuple[tuple[Span, ...], ...]:
         hypothesis = self.annotator.sentence(segments.hypotheses[0])
@@ -122,7 +126,8 @@ class MaxSim(MeanMetric):
         )
 
     def _spans(self, hypothesis: Sentence, reference: Sentence) -> tuple[Span, ...]:
-        columns = self._columns([hypothesis, reference])
+        sides = [hypothesis, reference]
+        columns = self.annotator.columns(sides, dependencies=self._relations)
         options = self._lexicon, self.orders, self.dependencies
         matches = _native.maxsim_matches(columns, 0, 1, *options)
         spans = []
@@ -138,44 +143,24 @@ class MaxSim(MeanMetric):
         return tuple(spans)
 
 
-def f_scores(counts: Array, alpha: float) -> Array:
-    """F of eq. 2 for counts [..., (matched, system items, reference items)]; 0 if nothing matched.
+def statistics_of(counts: Array, sizes: NDArray[np.int64], alpha: float) -> Array:
+    """Statistics from the counts of all pairs; `sizes` has each segment's number of references.
 
-    >>> f_scores(np.array([[3.0, 4.0, 6.0]]), alpha=0.8).round(4).tolist()  # P = 3/4, R = 1/2
-    [0.5357]
+    >>> counts = np.array([[[3.0, 4.0, 6.0]]])  # of unigrams: P = 3/4, R = 1/2
+    >>> statistics_of(counts, np.array([1]), alpha=0.8).round(4).tolist()
+    [[0.5357, 0.5357, 1.0]]
     """
     matched, system, reference = np.moveaxis(counts, -1, 0)
-    # PR / (alpha P + (1 - alpha) R) with P = m/s, R = m/r is m / (alpha r + (1 - alpha) s).
+    # F of eq. 2: PR / (alpha P + (1 - alpha) R) with P = m/s, R = m/r, so that it is
+    # m / (alpha r + (1 - alpha) s); 0 if nothing matched.
     below = alpha * reference + (1 - alpha) * system
-    f: Array = np.divide(
-        matched, below, out=np.zeros_like(matched), where=(matched > 0) & (below > 0)
-    )
-    return f
-
-
-def statistics_of(counts: Array, sizes: NDArray[np.int64], alpha: float) -> Array:
-    """Statistics from the counts of all pairs; `sizes` has each segment's number of references."""
-    f = f_scores(counts, alpha)
+    has_f = (matched > 0) & (below > 0)
+    f: Array = np.divide(matched, below, out=np.zeros_like(matched), where=has_f)
     has_words = (counts[:, 0, 1:] > 0).any(axis=-1)
     score = np.where(has_words, f.mean(axis=1), 1.0)  # two texts without words are equal
     starts = np.concatenate([[0], np.cumsum(sizes)[:-1]])
     means = np.add.reduceat(np.column_stack([score, f]), starts, axis=0) / sizes[:, None]
     return np.column_stack([means, np.ones(len(means))])
-
-
-def _pairs(
-    segments: Segments,
-) -> tuple[list[Text], NDArray[np.int64], NDArray[np.int64]]:
-    """Distinct texts, and for every hypothesis-reference pair the positions of the two."""
-    place: dict[Text, int] = {}
-    left: list[int] = []
-    right: list[int] = []
-    for hypothesis, targets in zip(segments.hypotheses, segments.targets, strict=True):
-        here = place.setdefault(hypothesis, len(place))
-        for target in targets:
-            left.append(here)
-            right.append(place.setdefault(target, len(place)))
-    return list(place), np.array(left, dtype=np.int64), np.array(right, dtype=np.int64)
 
 
 def _stretch(sentence: Sentence, position: int, order: int) -> tuple[int, int]:

@@ -115,16 +115,14 @@ def read(columns: Sequence[Sequence[Text]], reading: Reading) -> PoolAndPlaces:
     has_tokens = any(Sentence in set(map(type, column)) for column in columns)
     tokenized = has_tokens or reading.tokenizer == "none"
     numbers: dict[str, int] = {}
-    places = [
-        np.array(
-            [
-                numbers.setdefault(line, len(numbers))
-                for line in _lines(column, reading.tokenizer, tokenized)
-            ],
-            np.int64,
-        )
-        for column in columns
-    ]
+    places = []
+    for column in columns:
+        if tokenized:
+            lines = [" ".join(tokens_of(text, reading.tokenizer)) for text in column]
+        else:
+            lines = list(map(plain, map(str, column)))
+        mine = [numbers.setdefault(line, len(numbers)) for line in lines]
+        places.append(np.array(mine, np.int64))
     tokenizer = "none" if tokenized else reading.tokenizer
     try:
         tokens, bounds, words = _native.encode(list(numbers), tokenizer, reading.case)
@@ -174,13 +172,6 @@ def sentence_of(text: Text, tokenizer: str) -> Sentence:
 def tokens_of(text: Text, tokenizer: str) -> tuple[str, ...]:
     """The tokens of a text, or those that it came with."""
     return sentence_of(text, tokenizer).tokens
-
-
-def _lines(column: Sequence[Text], tokenizer: str, tokenized: bool) -> list[str]:
-    if tokenized:
-        return [" ".join(tokens_of(text, tokenizer)) for text in column]
-    texts = map(str, column)
-    return [text if text.isascii() else plain(text) for text in texts]
 
 
 class Pairs(NamedTuple):

@@ -155,40 +155,25 @@ class Regression:
 
     @classmethod
     def _of(cls, model: Model) -> Regression:
-        arrays = model.arrays
+        arrays, made_of = model.arrays, model.provenance
+        support = np.ascontiguousarray(arrays["support"], np.float64)
+        coefficients = arrays["coefficients"].astype(np.float64)
         gamma, bias = (float(value) for value in arrays["kernel"])
-        regression = cls(
-            np.ascontiguousarray(arrays["support"], np.float64),
-            arrays["coefficients"].astype(np.float64),
-            gamma,
-            bias,
-            arrays["center"],
-            arrays["scale"],
-            model.provenance,
-            model.short_digest,
-            Seen.of_arrays(arrays),
-        )
-        regression._check()
-        return regression
-
-    @property
-    def settings(self) -> dict[str, Any]:
-        return dict(self.provenance["settings"])
-
-    def _check(self) -> None:
-        if tuple(self.provenance["features"]) != FEATURES:
+        center, scale = arrays["center"], arrays["scale"]
+        if tuple(made_of["features"]) != FEATURES:
             raise ValueError("it was trained on other features")
-        model, settings = self.provenance["model"], self.provenance["settings"]
-        if not isinstance(model, str) or not isinstance(settings, dict):
+        if not isinstance(made_of["model"], str) or not isinstance(made_of["settings"], dict):
             raise TypeError("it does not say which model and settings it was trained with")
-        width = (len(FEATURES),)
-        shapes = self.support.shape[1:], self.center.shape, self.scale.shape
-        if shapes != (width,) * 3 or self.coefficients.shape != self.support.shape[:1]:
+        shapes = support.shape[1:], center.shape, scale.shape
+        if shapes != ((len(FEATURES),),) * 3 or coefficients.shape != support.shape[:1]:
             raise ValueError("its arrays do not fit the features")
-        numbers = (self.support, self.coefficients, self.center, self.scale)
-        finite = all(np.isfinite(array).all() for array in numbers) and np.isfinite(self.bias)
-        if not finite or not (self.scale > 0).all() or not 0 < self.gamma < np.inf:
+        numbers = (support, coefficients, center, scale, np.array(bias))
+        finite = all(np.isfinite(array).all() for array in numbers)
+        if not finite or not (scale > 0).all() or not 0 < gamma < np.inf:
             raise ValueError("its numbers are out of range")
+        seen = Seen.of_arrays(arrays)
+        kernel = support, coefficients, gamma, bias
+        return cls(*kernel, center, scale, made_of, model.short_digest, seen)
 
     def save(self, path: str | Path) -> None:
         arrays = {
@@ -367,7 +352,7 @@ class Pem(PairMetric):
                 f"the regression was trained with the paraphrase model {wanted}, this one is "
                 f"{digest}; give that model, or train a regression with `otherwords train pem`"
             )
-        settings = self.regression.settings
+        settings = self.regression.provenance["settings"]
         for option, given in reading.items():
             usual = getattr(Reading, option)
             if (trained := settings.get(option, usual)) not in (usual, given):

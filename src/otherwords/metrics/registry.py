@@ -55,9 +55,8 @@ def metric(name: str, **options: Any) -> Metric:
     True
     """
     kind = metric_class(name)
-    known = option_names(kind)
     for option in options:
-        if option not in known:
+        if option not in (known := option_names(kind)):
             raise UsageError(f"{kind.name} has no option '{option}'; {near(option, known)}")
     options = {
         option: list(value) if isinstance(value, (list, tuple)) else value

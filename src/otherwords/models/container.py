@@ -130,10 +130,7 @@ class Loadable:
 
     def __init__(self, model: Model) -> None:
         self.model = model
-
-    @property
-    def digest(self) -> str:
-        return self.model.short_digest
+        self.digest = model.digest[:8]  # as signatures print it
 
     @classmethod
     def load(cls, name_or_path: str | Path | None = None) -> Self:
@@ -218,7 +215,7 @@ def write(path: Path | str, kind: str, arrays: Arrays, provenance: Mapping[str, 
             "digest": _digest(kind, arrays, entries),
             "size": entries[-1].end if entries else 0,
             "provenance": dict(provenance),
-            "arrays": _table(entries),
+            "arrays": [entry._asdict() for entry in entries],
         },
         sort_keys=True,
         allow_nan=False,
@@ -260,31 +257,26 @@ def _body(arrays: Arrays, entries: Iterable[_Entry]) -> Iterator[memoryview | by
         end = entry.end
 
 
-def _table(entries: Iterable[_Entry]) -> list[dict[str, Any]]:
-    return [{**entry._asdict(), "shape": list(entry.shape)} for entry in entries]
-
-
 def _digest(kind: str, arrays: Arrays, entries: Iterable[_Entry]) -> str:
     """The hash of the arrays that scores depend on, placed as in a file without the others."""
-    counted = _counted(entries)
-    digest = _digest_start(kind, counted)
+    counted, digest = _begin_digest(kind, entries)
     for piece in _body(arrays, counted.values()):
         digest.update(piece)
     return digest.hexdigest()
 
 
-def _counted(entries: Iterable[_Entry]) -> dict[str, _Entry]:
+def _begin_digest(kind: str, entries: Iterable[_Entry]) -> tuple[dict[str, _Entry], hashlib._Hash]:
+    """The arrays that a digest covers, placed as in a file without the others; and a hash of these
+    places, to which the arrays are added.
+    """
     counted: dict[str, _Entry] = {}
     end = 0
     for entry in entries:
         if not entry.name.startswith(_ASIDE):
             counted[entry.name] = entry._replace(offset=end + -end % _ALIGN)
             end = counted[entry.name].end
-    return counted
-
-
-def _digest_start(kind: str, counted: Mapping[str, _Entry]) -> hashlib._Hash:
-    return hashlib.sha256(kind.encode() + json.dumps(_table(counted.values())).encode())
+    table = json.dumps([entry._asdict() for entry in counted.values()])
+    return counted, hashlib.sha256(kind.encode() + table.encode())
 
 
 # Reading.
@@ -439,8 +431,8 @@ def _check_content(file: _File) -> None:
     The file is read in pieces: pages of a map that were touched would count as memory in use.
     """
     model, end = file.model, 0
-    counted = _counted(file.entries)
-    digest, hashed = _digest_start(model.kind, counted), 0
+    counted, digest = _begin_digest(model.kind, file.entries)
+    hashed = 0
     with model.path.open("rb") as stored:
         stored.seek(file.start)
         for entry in file.entries:

@@ -62,6 +62,7 @@ class PivotTable:
         if totals is None or totals.ndim != 1 or totals.dtype != np.uint64:
             raise ModelError("pivot table: the totals are missing")
         self._totals = totals
+        self.total = int(totals.sum())  # the count of all phrases, pruned phrases included
         try:
             self.native = _native.PivotTable(dict(arrays))
             _check(arrays)
@@ -70,11 +71,6 @@ class PivotTable:
 
     def __len__(self) -> int:
         return len(self.native)
-
-    @cached_property
-    def total(self) -> int:
-        """The count of all phrases, pruned phrases included."""
-        return int(self._totals.sum())
 
     @property
     def longest(self) -> int:

@@ -21,7 +21,6 @@ from otherwords.metrics.base import Metric, text_of
 from otherwords.metrics.inputs import Against
 from otherwords.stats.arrays import Array
 from otherwords.text.outputs import (
-    Fault,
     find_english,
     find_faults,
     find_nothing,
@@ -66,23 +65,6 @@ class Problem:
         return asdict(self)
 
 
-def find_problem(row: Row, reading: Reading) -> Problem | None:
-    """The most serious problem of a row, if any."""
-    return _problem(row, *_find_fault(row, text_of(row.hypothesis), reading))
-
-
-def find_length(row: Row, reading: Reading) -> Problem | None:
-    """Only whether a text of the row is too long for a metric."""
-    return _problem(row, *_find_length(row, reading))
-
-
-def _problem(row: Row, fault: Fault | None, scored: Scored) -> Problem | None:
-    if fault is None:
-        return None
-    place = row.system, row.item or "", row.path, row.line
-    return Problem(fault.code, fault.reason, scored, *place, text_of(row.hypothesis))
-
-
 @dataclass(frozen=True)
 class Reading:
     """How rows are read: what the output must be a rewrite of, if it must be one, what must be
@@ -104,41 +86,46 @@ class Reading:
         return cls("source" if rewrites else None, english, any_language, longest)
 
 
-def _find_fault(row: Row, output: str, reading: Reading) -> tuple[Fault | None, Scored]:
+def find_problem(row: Row, reading: Reading) -> Problem | None:
+    """The most serious problem of a row, if any."""
+    output = text_of(row.hypothesis)
     english = () if reading.any_language else reading.english
     for against in english:
         if is_unreadable(row, against):
-            return Fault(INPUT, f"the {_ROLES[against]} is not English", (0, 0)), "not"
-    long, scored = _find_length(row, reading)
-    if long is not None:
-        return long, scored
-    source = [] if row.source is None else [row.source]
-    texts = [*row.references[:1], *source]
+            return _problem(row, INPUT, f"the {_ROLES[against]} is not English", "not")
+    if reading.longest is not None and (long := find_length(row, reading)):
+        return long
+    texts = [*row.references[:1], *([] if row.source is None else [row.source])]
     if reading.original == "source":
         texts.reverse()
     original = text_of(texts[0] if texts else "")
     if reading.original is not None:
-        faults = find_faults(output, original, language=not reading.any_language)
+        fault = next(iter(find_faults(output, original, language=not reading.any_language)), None)
     else:
         fault = find_nothing(output, original)
         if fault is None and not reading.any_language:
             fault = find_english(output, original)
-        faults = [] if fault is None else [fault]
-    if faults and faults[0].code in ("empty", "markup-only"):
-        return faults[0], "as empty"
+    if fault is not None and fault.code in ("empty", "markup-only"):
+        return _problem(row, fault.code, fault.reason, "as empty")
     if english and is_other_language(output):
-        return Fault("language", "the output is not English", (0, len(output))), "as empty"
-    return (faults[0] if faults else None), "as it is"
+        return _problem(row, "language", "the output is not English", "as empty")
+    return None if fault is None else _problem(row, fault.code, fault.reason, "as it is")
 
 
-def _find_length(row: Row, reading: Reading) -> tuple[Fault | None, Scored]:
-    if reading.longest is not None:
-        for text in (row.hypothesis, *row.references, row.source or ""):
-            if (words := _count_words(text)) > reading.longest:
-                reason = f"a text has {words:,} words, more than {reading.longest:,}"
-                is_output = text is row.hypothesis
-                return Fault(LONG, reason, (0, 0)), "as empty" if is_output else "not"
-    return None, "as it is"
+def find_length(row: Row, reading: Reading) -> Problem | None:
+    """Only whether a text of the row is too long for a metric."""
+    if reading.longest is None:
+        return None
+    for text in (row.hypothesis, *row.references, row.source or ""):
+        if (words := _count_words(text)) > reading.longest:
+            reason = f"a text has {words:,} words, more than {reading.longest:,}"
+            return _problem(row, LONG, reason, "as empty" if text is row.hypothesis else "not")
+    return None
+
+
+def _problem(row: Row, code: str, reason: str, scored: Scored) -> Problem:
+    place = row.system, row.item or "", row.path, row.line
+    return Problem(code, reason, scored, *place, text_of(row.hypothesis))
 
 
 def _count_words(text: Text) -> int:

@@ -15,7 +15,7 @@ from otherwords.corpus.rows import Coverage
 from otherwords.errors import UnknownLabelError, UsageError, near
 from otherwords.metrics.base import Explanation, MeanMetric, Metric, Part
 from otherwords.scoring.problems import Problem, describe
-from otherwords.scoring.seen import SEEN, Familiarity, familiarity_of, find_familiar, select_fair
+from otherwords.scoring.seen import SEEN, Familiarity, find_familiar, select_fair
 from otherwords.scoring.stream import (
     ANNOTATED,
     SystemScores,
@@ -363,9 +363,6 @@ class Results(Mapping[str, Result], Tabular):
             select_fair(self.metrics, self.familiarity), self.systems, self.sampling
         )
 
-    def _familiarity(self, label: str) -> Familiarity:
-        return familiarity_of(label, self.metrics_and_parts[label], self.familiarity)
-
     # For readers
 
     def tables(self) -> Iterator[Block]:
@@ -439,7 +436,7 @@ class Results(Mapping[str, Result], Tabular):
             only = len(self.metrics) == 1 and label not in self.metrics
             head = label.rpartition(".")[2] if only else label
             column = Column(label, head, decimals=decimals_of(metric.traits.high))
-            if self._familiarity(label).is_marked:
+            if self._whole(label) in self.familiarity:
                 column = replace(column, head=head + SEEN)
             else:
                 best: Any = "highest" if metric.traits.higher_is_better else "lowest"
@@ -501,6 +498,7 @@ class Results(Mapping[str, Result], Tabular):
         lines = [
             line
             for system in self.systems
+            if system.problems
             for line in describe(list(system.problems.values()), len(system.items))
         ]
         if self.coverage is None:
@@ -521,8 +519,8 @@ class Results(Mapping[str, Result], Tabular):
                 known = self.clusters.get(label)
                 row.append(None if known is None else known.number(system))
             if self.familiarity:
-                familiarity = self._familiarity(label)
-                row.append(familiarity.share if familiarity.is_marked else None)
+                familiarity = self.familiarity.get(self._whole(label))
+                row.append(None if familiarity is None else familiarity.share)
             rows.append([*row, self.signature(label)])
         tables = [Table("scores", [*columns, Column("signature")], rows)]
         records = {**self._extremes(), "problems": [p.to_dict() for p in self.problems]}

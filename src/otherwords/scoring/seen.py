@@ -97,18 +97,12 @@ def cautions(metrics: Mapping[str, Metric], systems: Sequence[SystemScores]) -> 
     ]
 
 
-def familiarity_of(label: str, metric: Metric, known: Mapping[str, Familiarity]) -> Familiarity:
-    """What is known of a metric; a part knows what its whole knows."""
-    whole = label.rpartition(".")[0] if isinstance(metric, Part) else label
-    return known.get(whole, UNFAMILIAR)
-
-
 def select_fair(
     metrics: Mapping[str, Metric], known: Mapping[str, Familiarity]
 ) -> dict[str, Metric]:
-    """The metrics that may be tested: those that are not marked."""
+    """The metrics that may be tested: those that are not marked, nor parts of a marked one."""
     return {
         label: metric
         for label, metric in metrics.items()
-        if not familiarity_of(label, metric, known).is_marked
+        if (label.rpartition(".")[0] if isinstance(metric, Part) else label) not in known
     }

@@ -235,6 +235,8 @@ def evaluate(
         raise InputError("there is nothing to score: the files have no segments")
     systems = [growing.pop(name).finish(name) for name in list(growing)]
     for scores in systems:
+        if not scores.problems:
+            continue
         _refuse_unread(scores, metrics)
         if not find_problems:
             for line in describe([*scores.problems.values()], len(scores.items)):

@@ -130,17 +130,13 @@ def find_nothing(output: str, original: str) -> Fault | None:
     whole = 0, len(output)
     if output[:3].isalnum() and len(output) > 9:
         return None
-    if not any(map(_is_visible, output)):
+    if all(c.isspace() or unicodedata.category(c)[0] == "C" for c in output):
         return Fault("empty", "the output is empty", whole)
-    if output.strip().lower() in _phrases("nothing") and len(original.split()) > 1:
+    if output.strip().lower() in _lists()["nothing"] and len(original.split()) > 1:
         return Fault("empty", f"the output is only {_short(output)}", whole)
     if not _has_words(output) and _has_words(original):
         return Fault("markup-only", f"the output has no word: {_short(output)}", whole)
     return None
-
-
-def _is_visible(character: str) -> bool:
-    return not character.isspace() and unicodedata.category(character)[0] != "C"
 
 
 def _has_words(text: str) -> bool:
@@ -198,7 +194,7 @@ def _find_refusal(pair: _Pair) -> Fault | None:
     words, known = set(pair.words), set(pair.known)
     if sum(len(word) > 3 for word in words & known) > _SAME * len(words):
         return None
-    kinds = ["refusal", *(["inability"] if known.isdisjoint(_phrases("first")) else [])]
+    kinds = ["refusal", *(["inability"] if known.isdisjoint(_lists()["first"]) else [])]
     head = _plain(pair.output[:_HEAD])
     runs = _RUN.findall(head)
     for kind in kinds:
@@ -247,8 +243,7 @@ def _find_remark(pair: _Pair) -> Fault | None:
 
 def _find_marks(pair: _Pair) -> Fault | None:
     marks = [match.span() for match in _MARKS.finditer(pair.output)]
-    if not _template_words().isdisjoint(pair.words):
-        marks += [match.span() for match in _finder("template").finditer(_plain(pair.output))]
+    marks += [match.span() for match in _finder("template").finditer(_plain(pair.output))]
     for begin, end in marks:
         if pair.output[begin:end].lower() not in pair.original.lower():
             return pair.fault("template", "is not in the original", begin, end)
@@ -300,15 +295,16 @@ def _find_end(pair: _Pair) -> Fault | None:
         return None
     if pair.original.isascii() and _ENDS.isdisjoint(pair.original):
         return None
-    if not any(map(_is_final, _sentences(pair.original))):
+    if not any(_is_final(pair.original[slice(*span)]) for span in split_sentences(pair.original)):
         return None
     text, known = pair.output.rstrip(), pair.known
     spans = split_sentences(text)
-    cut = pair.fault("cut-off", "does not end a sentence", *_end_of(spans, text))
+    begin = max(spans[-1][0] if spans else 0, len(text) - _SHOWN)
+    cut = pair.fault("cut-off", "does not end a sentence", begin, len(text))
     last = pair.words[-1] if _plain(text).endswith(pair.words[-1]) else ""
     if _OPEN.search(text) and not _OPEN.search(pair.original.rstrip()):
         return None if is_closing(text[spans[-1][0] :]) else cut
-    if last in _phrases("unfinished") and last != known[-1]:
+    if last in _lists()["unfinished"] and last != known[-1]:
         return cut
     wholes = {word for word in known if len(last) > 1 and word.startswith(last) and word.isalpha()}
     lexicon = Lexicon.load()
@@ -321,19 +317,9 @@ def _find_end(pair: _Pair) -> Fault | None:
     return cut if len(text) < (_LONG if has_marks else _SHORT) * len(pair.original) else None
 
 
-def _end_of(spans: list[Span], text: str) -> Span:
-    """The last sentence, or as much of its end as a reason shows."""
-    begin = spans[-1][0] if spans else 0
-    return max(begin, len(text) - _SHOWN), len(text)
-
-
 def _is_final(text: str) -> bool:
     """Whether a text ends as a sentence may: with a mark, a quotation, an address, ..."""
     return _FINAL.search(text.rstrip()[-_END:]) is not None
-
-
-def _sentences(text: str) -> list[str]:
-    return [text[begin:end] for begin, end in split_sentences(text)]
 
 
 # Phrases
@@ -348,11 +334,6 @@ def _lists() -> dict[str, list[str]]:
             kind, phrases = line.split("\t")
             lists.setdefault(kind, []).extend(phrases.split(", "))
     return lists
-
-
-@cache
-def _phrases(kind: str) -> frozenset[str]:
-    return frozenset(_lists()[kind])
 
 
 @cache
@@ -407,11 +388,6 @@ def _key_words(kind: str) -> frozenset[str]:
 @cache
 def _finder(kind: str) -> re.Pattern[str]:
     return re.compile(rf"(?<![\w'])(?:{_pattern(kind)})(?![\w'])")
-
-
-@cache
-def _template_words() -> frozenset[str]:
-    return frozenset(phrase.split()[0] for phrase in _lists()["template"])
 
 
 @cache
