@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from enum import StrEnum
 from functools import partial
+from typing import Literal
 
 from otherwords.cli.bitexts import BitextTokenizer, Case, GoldBase, warn
 from otherwords.cli.options import Threads, or_default, read, refuse_idle, written
@@ -17,17 +17,9 @@ compared = partial(option, panel="Comparison with gold links")
 
 
 # Ways to combine both directions into one alignment.
-Heuristic = StrEnum(
-    "Heuristic",
-    {
-        "posterior": "posterior",
-        "intersection": "intersection",
-        "union": "union",
-        "grow_diag": "grow-diag",
-        "grow_diag_final": "grow-diag-final",
-        "grow_diag_final_and": "grow-diag-final-and",
-    },
-)
+Heuristic = Literal[
+    "posterior", "intersection", "union", "grow-diag", "grow-diag-final", "grow-diag-final-and"
+]
 
 
 def align_command(
@@ -69,7 +61,7 @@ def align_command(
         "--gold-swap/--no-gold-swap",
     ),
     heuristic: Heuristic = written(
-        "Choose links by their posterior, or by a symmetrisation.", default=Heuristic.posterior
+        "Choose links by their posterior, or by a symmetrisation.", default="posterior"
     ),
     threshold: float | None = written(
         "Keep links with a higher posterior than this (default: 0.3).", min=0, max=1
@@ -91,7 +83,7 @@ def align_command(
     check_output(save, *inputs, gold, to.output)
     if save is not None and save == to.output:
         raise UsageError(f"{save} cannot be both the aligner and the links")
-    by_posterior = heuristic is Heuristic.posterior
+    by_posterior = heuristic == "posterior"
     refuse_idle(by_posterior, "--heuristic posterior", threshold=threshold)
     least = or_default(threshold, 0.3)
     settings = AlignmentSettings(
@@ -101,7 +93,7 @@ def align_command(
         monolingual,
         tokenizer,
         case,
-        heuristic.value,
+        heuristic,
         least,
         threads,
         prune,

@@ -5,8 +5,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Sequence
 from dataclasses import dataclass
-from enum import StrEnum
-from typing import TYPE_CHECKING, Annotated, BinaryIO
+from typing import TYPE_CHECKING, Annotated, BinaryIO, Literal
 
 from otherwords.cli.options import Output, Threads, limit, read, refuse_idle, running, written
 from otherwords.errors import UsageError
@@ -19,8 +18,8 @@ if TYPE_CHECKING:
     from otherwords.corpus.problems import Finding
 
 
-GrammarFormat = StrEnum("GrammarFormat", ["joshua", "parquet"])  # Output formats of grammars.
-PassThrough = StrEnum("PassThrough", ["all", "unknown", "none"])  # Words that may stay as they are.
+GrammarFormat = Literal["joshua", "parquet"]  # Output formats of grammars.
+PassThrough = Literal["all", "unknown", "none"]  # Words that may stay as they are.
 
 
 BitextTokenizer = Annotated[
@@ -82,7 +81,7 @@ class GrammarOutput:
     output: Output = None
 
 
-EngineName = StrEnum("EngineName", ["duckdb", "spark"])  # Engines for relational work.
+EngineName = Literal["duckdb", "spark"]  # Engines for relational work.
 
 
 EngineChoice = Annotated[
@@ -123,7 +122,7 @@ class Machine:
 class Machines(Machine):
     """Limits on the resources of relational work, on this machine or on Spark."""
 
-    where: EngineChoice = EngineName.duckdb
+    where: EngineChoice = "duckdb"
     master: Master = None
     shared: Shared = None
 
@@ -132,7 +131,7 @@ class Machines(Machine):
 
     def spark(self) -> Engine | None:
         """Start Spark, if it was chosen."""
-        on_spark = self.where is EngineName.spark
+        on_spark = self.where == "spark"
         refuse_idle(on_spark, "--engine spark", master=self.master, shared=self.shared)
         if not on_spark:
             return None

@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 from contextlib import nullcontext
-from enum import StrEnum
+from typing import Literal
 
 from otherwords.cli.bitexts import (
     EngineChoice,
-    EngineName,
     Machines,
     Master,
     MaxLength,
@@ -19,7 +18,7 @@ from otherwords.cli.options import Threads, limit, or_default, read, refuse_idle
 from otherwords.cli.output import check_output
 from otherwords.cli.progress import stages
 
-Segmentation = StrEnum("Segmentation", ["characters", "jieba"])  # Tokens of Chinese and Japanese.
+Segmentation = Literal["characters", "jieba"]  # Tokens of Chinese and Japanese.
 
 
 def build_command(
@@ -35,7 +34,7 @@ def build_command(
     lm_stems: bool = read("Train the language model on stems, as PEM has it (default: words)."),
     segmentation: Segmentation = read(
         "Split Chinese and Japanese text into characters or by jieba.",
-        default=Segmentation.characters,
+        default="characters",
     ),
     stem: str = read("Stem the left column: porter, none, german, ...", default="porter"),
     max_length: MaxLength = 4,
@@ -55,7 +54,7 @@ def build_command(
     cache: str | None = written("Keep finished stages in this folder (default: OUTPUT.build)."),
     threads: Threads = 1,
     memory: Memory = 2.0,
-    engine: EngineChoice = EngineName.duckdb,
+    engine: EngineChoice = "duckdb",
     master: Master = None,
     shared: Shared = None,
 ) -> int:

@@ -2,25 +2,12 @@
 
 from __future__ import annotations
 
-from enum import StrEnum
-
 from otherwords.cli import options
 from otherwords.cli.output import check_output
 from otherwords.cli.parameters import argument
 from otherwords.corpus.conversion import RowFormat, convert_rows, row_format
 from otherwords.corpus.formats import parse_columns
 from otherwords.corpus.parallel import split_name
-
-
-class RowFormats(StrEnum):
-    """Formats of rows."""
-
-    jsonl = "jsonl"
-    json = "json"
-    csv = "csv"
-    tsv = "tsv"
-    parquet = "parquet"
-    text = "text"
 
 
 def convert_command(
@@ -32,7 +19,7 @@ def convert_command(
     source: options.SourceFile = None,
     docs: options.Documents = None,
     columns: options.ColumnNames = None,
-    form: RowFormats | None = options.written(
+    format: RowFormat | None = options.written(
         "Write this format (default: by the name of -o, else jsonl).", "--format", "-f"
     ),
     output: str | None = options.written(
@@ -40,7 +27,6 @@ def convert_command(
     ),
 ) -> int:
     """Convert rows between JSONL, JSON, CSV, TSV, Parquet and parallel text files."""
-    format: RowFormat | None = None if form is None else form.value
     if row_format(output, format) != "text":
         read = [split_name(file)[1] for file in files]
         check_output(output, *read, *(references or []), source, docs)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from enum import StrEnum
+from typing import Literal
 
 from otherwords.cli.bitexts import (
     AlignedBitext,
@@ -18,7 +18,7 @@ from otherwords.cli.options import Output, limit, names_of, or_default, read, re
 from otherwords.cli.output import check_output, emit_bytes
 from otherwords.cli.parameters import option
 
-PhraseFormat = StrEnum("PhraseFormat", ["moses", "parquet"])  # Output formats of phrase pairs.
+PhraseFormat = Literal["moses", "parquet"]  # Output formats of phrase pairs.
 
 
 def phrases_command(
@@ -50,8 +50,8 @@ def phrases_command(
 
 
 # One label, constituents, also CCG-style labels, or the syntax grammar of PARADIGM.
-Kind = StrEnum("Kind", ["hiero", "syntax", "samt", "paradigm"])
-TreeSide = StrEnum("TreeSide", ["left", "right"])  # The column that has trees.
+Kind = Literal["hiero", "syntax", "samt", "paradigm"]
+TreeSide = Literal["left", "right"]  # The column that has trees.
 
 
 @dataclass(frozen=True)
@@ -116,8 +116,8 @@ def grammar_command(
     from otherwords.build.grammar.extraction import extract_grammar, limits_of
 
     check_output(to.output, *aligned.files, trees)
-    kind = kind or (Kind.syntax if labels else Kind.hiero)
-    refuse_idle(kind is not Kind.hiero, "--kind syntax or samt", tree_side=tree_side)
+    kind = kind or ("syntax" if labels else "hiero")
+    refuse_idle(kind != "hiero", "--kind syntax or samt", tree_side=tree_side)
     chosen = limits_of(kind, labels=names_of(labels), **vars(limits))
     with machine.engine() as engine:
         extract_grammar(
@@ -127,7 +127,7 @@ def grammar_command(
             kind=kind,
             limits=chosen,
             trees=trees,
-            tree_side=or_default(tree_side, TreeSide.right),
+            tree_side=or_default(tree_side, "right"),
             form=to.form,
             warn=warn,
         )

@@ -83,7 +83,7 @@ class RuleOptions:
             min_delta=self.min_delta,
             fail_if_worse=self.fail_if_worse and options.or_default(self.significance, 0.05),
             sampling=Sampling(**tests),
-            no_contradictions=options.strictness_of(self.no_contradictions, self.strictness),
+            no_contradictions=self.strictness or self.no_contradictions,
             accept=self.accept,
             allow=self.allow or (),
             min_meaning=self.min_meaning,

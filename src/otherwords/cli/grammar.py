@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from enum import StrEnum
 from functools import partial
-from typing import Annotated
+from typing import Annotated, Literal
 
 from otherwords.cli.bitexts import (
     GrammarOutput,
@@ -27,7 +26,7 @@ File = Annotated[
 ]
 
 
-RuleSide = StrEnum("RuleSide", ["source", "target"])  # A side of a rule.
+RuleSide = Literal["source", "target"]  # A side of a rule.
 
 
 def info_command(*, to: Destination, file: File) -> int:
@@ -103,7 +102,7 @@ def pivot_command(
     file: File,
     to: GrammarOutput,
     machine: PivotMachines,
-    foreign: RuleSide = read("Name the foreign side of the rules.", default=RuleSide.source),
+    foreign: RuleSide = read("Name the foreign side of the rules.", default="source"),
     min_step: MinStep = 0.0,
     min_probability: MinProbability = 0.0,
     identity: bool = limit(

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from enum import StrEnum
-from typing import Any
+from typing import Any, Literal
 
 from otherwords.cli import options
 from otherwords.cli.output import Destination
@@ -12,37 +11,18 @@ from otherwords.cli.parameters import argument
 from otherwords.cli.progress import counting
 from otherwords.errors import UsageError
 
-
-class GroupBy(StrEnum):
-    """Groups of segments that are correlated within themselves."""
-
-    none = "none"
-    item = "item"
-    system = "system"
-    langs = "langs"
+# Groups of segments that are correlated within themselves.
+GroupBy = Literal["none", "item", "system", "langs"]
 
 
-class LevelOf(StrEnum):
-    """The points of a correlation."""
-
-    segment = "segment"
-    system = "system"
-    both = "both"
+LevelOf = Literal["segment", "system", "both"]  # The points of a correlation.
 
 
-class ResampleBy(StrEnum):
-    """The unit of resampling."""
-
-    segments = "segments"
-    documents = "documents"
+ResampleBy = Literal["segments", "documents"]  # The unit of resampling.
 
 
-class TiesCount(StrEnum):
-    """Ways in which the better/worse tau counts tied metric scores."""
-
-    wrong = "wrong"
-    neutral = "neutral"
-    ignored = "ignored"
+# Ways in which the better/worse tau counts tied metric scores.
+TiesCount = Literal["wrong", "neutral", "ignored"]
 
 
 def meta_command(
@@ -102,7 +82,7 @@ def meta_command(
         resamples=sampling.resamples,
         resample_by=resample_by,
     )
-    segments, systems = level is not LevelOf.system, level is not LevelOf.segment
+    segments, systems = level != "system", level != "segment"
     options.refuse_idle(segments, "--level segment or both", group=group, ties=ties, margin=margin)
     options.refuse_idle(systems, "--level system or both", system_human=system_human)
     if baseline is not None and compare is not None:
@@ -133,7 +113,7 @@ def meta_command(
                 margin=margin,
                 **options.those_given(level=level, group=group, ties=ties),
             ),
-            unit=None if resample_by is None else resample_by.value,
+            unit=resample_by,
             resampling=sampling.resampling() if ci else None,
             comparisons=Comparisons(
                 baseline or compare, **options.those_given(trials=trials, seed=sampling.seed)
@@ -173,7 +153,7 @@ def recognition_command(
     options.refuse_idle(ci, "--ci", **sampling.given)
     rows = judged.read()
     if choice.against is None and not any(row.references for row in rows):
-        choice = replace(choice, against=options.Against.source)
+        choice = replace(choice, against="source")
     scorers = choice.build([",".join(DEFAULT)])
     with counting("segments scored", total=len(rows)) as progress:
         result = measure_recognition(

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from enum import StrEnum
 from functools import partial
-from typing import Any
+from typing import Any, Literal
 
 from otherwords.cli import options
 from otherwords.cli.bitexts import Case, Machine
@@ -145,18 +144,10 @@ def maxsim_command(
     return 0
 
 
-class References(StrEnum):
-    """All references at once, or also each alone."""
-
-    all = "all"
-    single = "single"
+References = Literal["all", "single"]  # All references at once, or also each alone.
 
 
-class IntervalKind(StrEnum):
-    """Ways to compute intervals from the resamples."""
-
-    percentile = "percentile"
-    paper = "paper"
+IntervalKind = Literal["percentile", "paper"]  # Ways to compute intervals from the resamples.
 
 
 def paraeval_command(
@@ -170,7 +161,7 @@ def paraeval_command(
     references: References = options.read(
         "Score with all references, or also with each one alone (single) (default: all).",
         show_default=False,
-        default=References.all,
+        default="all",
     ),
     humans: bool = options.read("Rank references among systems instead (Figure 5)."),
     sweep: str | None = options.scored(
@@ -181,7 +172,7 @@ def paraeval_command(
         "Compute intervals from percentiles of the resamples, or as the paper does, by "
         "a t interval of their mean (default: percentile).",
         show_default=False,
-        default=IntervalKind.percentile,
+        default="percentile",
     ),
     plots: str | None = options.written("Write Figure 5 as SVG into this folder, with --humans."),
 ) -> int:
@@ -197,7 +188,7 @@ def paraeval_command(
     to.check(*(judged.jsonl or []), *choice.files, system_human)
     options.refuse_idle(humans, "--humans", plots=plots)
     check_folders(plots)
-    single = references is References.single
+    single = references == "single"
     result: Tabular
     if humans:
         if human or system_human or sweep or single:
@@ -218,7 +209,7 @@ def paraeval_command(
                 scorers,
                 options.names_of(human),
                 system_human=system_human,
-                resampling=sampling.resampling(interval.value),
+                resampling=sampling.resampling(interval),
                 sweep=None if sweep is None else parse_sweep(sweep),
                 single=single,
                 controls=options.or_default(judged.controls, True),

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from enum import StrEnum
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Literal
 
 from otherwords.cli.bitexts import files_by_name
 from otherwords.cli.options import read, refuse_idle, written
@@ -16,8 +15,8 @@ File = Annotated[str, argument("A model file or the name of an embedded model.",
 
 
 # Formats of tables of paraphrases; `models.paraphrase_files` describes them.
-TableFormat = StrEnum("TableFormat", ["auto", "moses", "ppdb", "meteor", "tsv"])
-Bits = StrEnum("Bits", {"eight": "8", "four": "4"})  # Bits per number of an encoder's embeddings.
+TableFormat = Literal["auto", "moses", "ppdb", "meteor", "tsv"]
+Bits = Literal["8", "4"]  # Bits per number of an encoder's embeddings.
 
 
 def info_command(*, to: Destination, file: File) -> int:
@@ -52,7 +51,7 @@ def encoder_command(
     folder: str = argument("Folder of a sentence-transformers model (BERT, MiniLM).", "FOLDER"),
     output: str = written("Write this model file.", "-o", "--output"),
     bits: Bits = written(
-        "Store a number of the embeddings in 8 bits, or in 4 (smaller).", default=Bits.eight
+        "Store a number of the embeddings in 8 bits, or in 4 (smaller).", default="8"
     ),
     layers: int | None = read("Use only the first N layers (faster, less exact).", metavar="N"),
 ) -> int:
@@ -96,7 +95,7 @@ def pack_command(
     if table is not None:
         refuse_idle(False, "--pivot", lm=lm)
         check_output(output, table)
-        emit([str(pack_table(table, output, form or TableFormat.auto))], None)
+        emit([str(pack_table(table, output, form or "auto"))], None)
         return 0
     refuse_idle(False, "a table of paraphrases", format=form)
     refuse_idle(lm is not None, "--lm", lm_stems=lm_stems)

@@ -8,9 +8,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from enum import Enum, StrEnum
 from functools import partial
-from typing import TYPE_CHECKING, Annotated, Any, TypeVar
+from typing import TYPE_CHECKING, Annotated, Any, Literal, TypeVar
 
 from otherwords.cli.parameters import argument, option
 from otherwords.errors import InputError, UsageError
@@ -35,34 +34,16 @@ written = partial(option, panel="Output")
 running = partial(option, panel="Resources")
 
 
-class Against(StrEnum):
-    """The texts that hypotheses are compared with."""
-
-    references = "references"
-    source = "source"
+Against = Literal["references", "source"]  # The texts that hypotheses are compared with.
 
 
-class Paired(StrEnum):
-    """Paired significance tests."""
-
-    bootstrap = "bootstrap"
-    randomization = "randomization"
+Paired = Literal["bootstrap", "randomization"]  # Paired significance tests.
 
 
-class Corrections(StrEnum):
-    """Corrections of p-values for the number of tests."""
-
-    holm = "holm"
-    bh = "bh"
-    none = "none"
+Corrections = Literal["holm", "bh", "none"]  # Corrections of p-values for the number of tests.
 
 
-class Strictness(StrEnum):
-    """How strictly a rewrite is judged."""
-
-    low = "low"
-    normal = "normal"
-    high = "high"
+Strictness = Literal["low", "normal", "high"]  # How strictly a rewrite is judged.
 
 
 STRICTNESS_HELP = (
@@ -402,14 +383,10 @@ def or_default(value: _T | None, default: _T) -> _T:
 def those_given(**options: Any) -> dict[str, Any]:
     """The options that were given, as the library takes them.
 
-    >>> those_given(case=True, tokenizer=None, against=Against.source)
-    {'case': True, 'against': 'source'}
+    >>> those_given(case=True, tokenizer=None)
+    {'case': True}
     """
-    return {
-        name: value.value if isinstance(value, Enum) else value
-        for name, value in options.items()
-        if value is not None
-    }
+    return {name: value for name, value in options.items() if value is not None}
 
 
 def names_of(text: str | None) -> list[str] | None:
@@ -426,11 +403,6 @@ def paths_of(files: Sequence[str] | None) -> list[str]:
     from otherwords.corpus.parallel import split_name
 
     return [split_name(file)[1] for file in files or []]
-
-
-def strictness_of(no_contradictions: bool, strictness: Strictness | None) -> bool | str:
-    """Combine --no-contradictions with --strictness, which implies it."""
-    return no_contradictions if strictness is None else strictness.value
 
 
 def refuse_idle(useful: bool, wanted: str, **options: Any) -> None:

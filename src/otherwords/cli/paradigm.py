@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
-from enum import StrEnum
 from functools import partial
 from itertools import chain
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Literal
 
 from otherwords.cli import options
 from otherwords.cli.bitexts import Case, Machine, Machines, PassThrough
@@ -64,11 +63,7 @@ CountFeature = Annotated[
 ]
 
 
-class LexicalSide(StrEnum):
-    """The sides of a lexical rule that have one word."""
-
-    source = "source"
-    both = "both"
+LexicalSide = Literal["source", "both"]  # The sides of a lexical rule that have one word.
 
 
 def overlap_command(
@@ -80,7 +75,7 @@ def overlap_command(
     count_feature: CountFeature = None,
     lexical: LexicalSide = matched(
         "Count a rule as lexical if its source, or both sides, are one word.",
-        default=LexicalSide.source,
+        default="source",
     ),
     identity: bool = matched("Count rules with equal sides too."),
     system_human: SystemHuman = None,
@@ -96,7 +91,7 @@ def overlap_command(
         result = paradigm_overlap(
             gold,
             files,
-            rules=OverlapRules(count_feature, lexical.value, identity),
+            rules=OverlapRules(count_feature, lexical, identity),
             by_type=by_type,
             human=system_human,
             resources=resources_of(machine, None, progress),
@@ -150,7 +145,7 @@ def coverage_command(
     ),
     sure_only: bool = folded("Extract rules from sure links (default: sure and possible)."),
     pass_through: PassThrough = parsed(
-        "Allow these words to pass through unchanged, by X -> w | w.", default=PassThrough.all
+        "Allow these words to pass through unchanged, by X -> w | w.", default="all"
     ),
     glue: bool = parsed(
         "Accept a sequence of constituents as a sentence.", "--glue/--no-glue", default=True
@@ -183,7 +178,7 @@ def coverage_command(
     check_output(derivations, *inputs, to.output)
     split = Folds(
         possible=not sure_only,
-        **options.those_given(number=folds, kinds=kinds and [kind.value for kind in kinds]),
+        **options.those_given(number=folds, kinds=kinds),
     )
 
     def write(grammars: Mapping[str, Iterable[bytes]]) -> None:
@@ -195,7 +190,7 @@ def coverage_command(
             files,
             folds=split if extracted else None,
             parsing=Parsing(
-                glue, options.or_default(goal, "S"), pass_through.value, max_steps, max_seconds
+                glue, options.or_default(goal, "S"), pass_through, max_steps, max_seconds
             ),
             derivations=None if derivations is None else write,
             paraphrases=phrase_files,

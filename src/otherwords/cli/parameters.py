@@ -13,9 +13,8 @@ import re
 from collections.abc import Callable
 from dataclasses import dataclass, is_dataclass
 from enum import Enum
-from functools import partial
 from types import NoneType, UnionType
-from typing import Annotated, Any, Union, get_args, get_origin
+from typing import Annotated, Any, Literal, Union, get_args, get_origin
 
 import click
 from click.exceptions import Exit
@@ -59,12 +58,16 @@ def argument(help: str, metavar: str, **details: Any) -> Any:
 
 
 class _Value(click.ParamType):  # type: ignore[type-arg]
-    """Text, a number or a member of an enumeration, refused in one line if it is wrong."""
+    """Text, a number or one of several words, refused in one line if it is wrong."""
 
-    def __init__(self, kind: type, declared: _Declared) -> None:
-        self.kind = kind
+    def __init__(self, kind: Any, declared: _Declared) -> None:
+        if get_origin(kind) is Literal:
+            self.kind: Any = str
+            self.choices = [str(choice) for choice in get_args(kind)]
+        else:
+            self.kind = kind
+            self.choices = [str(member) for member in kind] if issubclass(kind, Enum) else []
         self.low, self.high, self.complete = declared.min, declared.max, declared.complete
-        self.choices = [str(member.value) for member in kind] if issubclass(kind, Enum) else []
         self.name = "|".join(self.choices) or kind.__name__
 
     def convert(self, value: Any, param: Any, ctx: Any) -> Any:
@@ -105,17 +108,21 @@ class _Value(click.ParamType):  # type: ignore[type-arg]
 class _Option(click.Option):
     """An option that knows its panel in `--help`."""
 
-    def __init__(self, *names: Any, panel: str, span: str, **settings: Any) -> None:
-        super().__init__(*names, **settings)
-        self.panel, self.span = panel, span
+    def __init__(self, names: list[str], declared: _Declared, **settings: Any) -> None:
+        super().__init__(names, help=declared.help, **settings)
+        self.panel, self.low, self.high = declared.panel, declared.min, declared.max
 
     def get_help_record(self, ctx: Any) -> tuple[str, str] | None:
         """The names and the help, with the default and the range."""
         record = super().get_help_record(ctx)
-        if record is None or not self.span:
+        if record is None or self.is_flag or (self.low is None and self.high is None):
             return record
+        if self.high is None:
+            span = f"from {self.low}"
+        else:
+            span = f"to {self.high:,}" if self.low is None else f"{self.low} to {self.high:,}"
         text = record[1]
-        shown = f"; {self.span}]" if text.endswith("]") else f"  [{self.span}]"
+        shown = f"; {span}]" if text.endswith("]") else f"  [{span}]"
         return record[0], text.removesuffix("]") + shown
 
 
@@ -238,10 +245,10 @@ def _click(parameter: inspect.Parameter) -> click.Parameter:
         default = declared.default
     kinds = get_args(annotation) if get_origin(annotation) in (Union, UnionType) else (annotation,)
     [kind] = [each for each in kinds if each is not NoneType]
-    is_list, members = get_origin(kind) is list, get_args(kind)  # members of a list or a tuple
+    is_list = get_origin(kind) is list
+    members = () if get_origin(kind) is Literal else get_args(kind)  # of a list or a tuple
     kind = members[0] if members else kind
     required = default is _MANDATORY or (default is None and NoneType not in kinds)
-    default = getattr(default, "value", default)
     # click would take `default=None` as the value of a required parameter
     settings: dict[str, Any] = (
         {"required": True} if required else {"default": default, "required": False}
@@ -252,10 +259,9 @@ def _click(parameter: inspect.Parameter) -> click.Parameter:
         settings |= {"type": value, "nargs": nargs, "metavar": declared.metavar}
         return _Argument(names, purpose=purpose, **settings)
     names = [parameter.name, *(declared.names or ("--" + parameter.name.replace("_", "-"),))]
-    make = partial(_Option, names, help=declared.help, panel=declared.panel)
     if kind is bool:
         default = False if required else default
-        return make(is_flag=True, default=default, show_default=default is True, span="")
+        return _Option(names, declared, is_flag=True, default=default, show_default=default is True)
     value = _Value(kind, declared)
     shown = declared.show_default and not required and default is not None
     metavar, nargs = (
@@ -264,12 +270,4 @@ def _click(parameter: inspect.Parameter) -> click.Parameter:
     )
     settings |= {"type": value, "metavar": metavar, "show_default": shown}
     settings |= {"multiple": is_list, "nargs": nargs}
-    return make(span=_span(declared), **settings)
-
-
-def _span(declared: _Declared) -> str:
-    """The range of a number as the help shows it."""
-    low, high = declared.min, declared.max
-    if high is None:
-        return "" if low is None else f"from {low}"
-    return f"to {high:,}" if low is None else f"{low} to {high:,}"
+    return _Option(names, declared, **settings)

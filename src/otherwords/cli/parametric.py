@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from enum import StrEnum
 from functools import partial
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 from otherwords.cli import options
 from otherwords.cli.bitexts import Case, GoldBase
@@ -89,11 +88,7 @@ def group_resampling(
     return GroupResampling(**options.those_given(test=paired), **sampling.given)
 
 
-class By(StrEnum):
-    """Parts whose scores are also shown."""
-
-    domain = "domain"
-    length = "length"
+By = Literal["domain", "length"]  # Parts whose scores are also shown.
 
 
 def parametric_command(
@@ -128,7 +123,7 @@ def parametric_command(
                 case,
             ),
             resampling=group_resampling(sampling, paired),
-            by=[part.value for part in by or []],
+            by=by or [],
             baseline=baseline,
             progress=progress,
             **paraphrasers.given,

@@ -49,7 +49,7 @@ class Decoding:
     )
     span_limit: int = searched("Limit the words that a rule covers.", default=10)
     pass_through: PassThrough = searched(
-        "Allow these words to pass through unchanged.", default=PassThrough.all
+        "Allow these words to pass through unchanged.", default="all"
     )
     glue: bool = searched(
         "Join neighbouring spans that no rule joins.", "--glue/--no-glue", default=True

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from enum import StrEnum
+from typing import Literal
 
 from otherwords.cli.bitexts import (
     Machines,
@@ -15,8 +15,8 @@ from otherwords.cli.options import Output, limit, read, written
 from otherwords.cli.output import check_output
 from otherwords.cli.parameters import argument
 
-PivotFormat = StrEnum("PivotFormat", ["tsv", "parquet"])  # Output formats of paraphrases.
-TableSide = StrEnum("TableSide", ["source", "target"])  # A side of phrase tables.
+PivotFormat = Literal["tsv", "parquet"]  # Output formats of paraphrases.
+TableSide = Literal["source", "target"]  # A side of phrase tables.
 
 
 def pivot_command(
@@ -26,7 +26,7 @@ def pivot_command(
         "[NAME=]TABLE...",
     ),
     machine: Machines,
-    english: TableSide = read("Name the English side of the tables.", default=TableSide.source),
+    english: TableSide = read("Name the English side of the tables.", default="source"),
     min_count: int = limit("Drop phrase pairs that occur less often.", min=1, default=1),
     min_step: MinStep = 0.0,
     max_length: int | None = limit("Limit phrases to this many words (default: all).", min=1),

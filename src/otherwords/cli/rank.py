@@ -36,7 +36,7 @@ def rank_command(
     from otherwords.scoring.rank import rank
 
     to.check(file, *choice.files)
-    contradictions = options.strictness_of(no_contradictions, strictness)
+    contradictions = strictness or no_contradictions
     metric = choice.build_one("otherwords-rewrite", "rank")
     with counting("candidates scored", streamed=to.output is None) as progress:
         result = rank(

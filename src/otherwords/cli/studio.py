@@ -6,9 +6,8 @@ import sys
 import webbrowser
 from collections.abc import Mapping
 from contextlib import ExitStack, suppress
-from enum import StrEnum
 from functools import partial
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Literal
 
 from otherwords.cli import options
 from otherwords.cli.output import Destination, check_output, emit, emit_bytes
@@ -88,12 +87,7 @@ def _run(
     return 0
 
 
-class StartLinks(StrEnum):
-    """The links that an annotator starts from."""
-
-    given = "given"
-    aligner = "aligner"
-    nothing = "nothing"
+StartLinks = Literal["given", "aligner", "nothing"]  # The links that an annotator starts from.
 
 
 def align_command(
@@ -134,7 +128,7 @@ def align_command(
         bitext,
         adjudicate,
         alignment,
-        None if start is None else start.value,
+        start,
         options.or_default(tokenizer, "auto"),
         options.or_default(gold_base, 0),
     )
@@ -222,7 +216,7 @@ def judge_command(
         sample=sample,
         seed=options.or_default(seed, 0),
         scale=_parse_scale(options.or_default(scale, "1:5")),
-        against=options.or_default(against, options.Against.source).value,
+        against=options.or_default(against, "source"),
         together=together,
         instructions=instructions,
         spans=spans,

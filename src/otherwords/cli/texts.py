@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
-from enum import StrEnum
-from typing import Annotated, TypeVar
+from typing import Annotated, Literal
 
 from otherwords.cli.bitexts import Case
 from otherwords.cli.options import Output, read, written
@@ -13,7 +12,7 @@ from otherwords.cli.parameters import argument
 from otherwords.cli.progress import counting
 from otherwords.io.files import STDIN, counted, lines_of
 
-TextFormat = StrEnum("TextFormat", ["text", "jsonl"])  # Output formats of the text tools.
+TextFormat = Literal["text", "jsonl"]  # Output formats of the text tools.
 
 
 Files = Annotated[
@@ -27,19 +26,16 @@ TextForm = Annotated[
     TextFormat | None,
     written("Write this format (default: by the name of -o, else text).", "--format", "-f"),
 ]
-_Form = TypeVar("_Form", bound=StrEnum)
 
 
-def choose_form(form: _Form | None, output: str | None, default: _Form) -> _Form:
-    """Choose the requested format, else the one that the output's name ends with.
+def choose_form(form: str | None, output: str | None, *known: str) -> str:
+    """Choose the requested format, else the one that the output's name ends with, else the first.
 
-    >>> choose_form(None, "x.jsonl.gz", TextFormat.text), choose_form(None, None, TextFormat.text)
-    (<TextFormat.jsonl: 'jsonl'>, <TextFormat.text: 'text'>)
+    >>> choose_form(None, "x.jsonl.gz", "text", "jsonl"), choose_form(None, None, "text", "jsonl")
+    ('jsonl', 'text')
     """
-    if form is not None:
-        return form
     ending = (output or "").lower().removesuffix(".gz").rpartition(".")[2]
-    return next((named for named in type(default) if named.value == ending), default)
+    return form or (ending if ending in known else known[0])
 
 
 def annotate(
@@ -65,11 +61,11 @@ def tokenize_command(
     """Split English text into Penn Treebank tokens, one segment per line."""
     from otherwords.text.annotator import token_lines
 
-    chosen = choose_form(form, output, TextFormat.text)
+    chosen = choose_form(form, output, "text", "jsonl")
     return annotate(files, lambda lines: token_lines(lines, chosen, offsets=offsets), output)
 
 
-TagFormat = StrEnum("TagFormat", ["text", "tsv", "jsonl"])  # Output formats of the tagger.
+TagFormat = Literal["text", "tsv", "jsonl"]  # Output formats of the tagger.
 
 
 def tag_command(
@@ -87,7 +83,7 @@ def tag_command(
     """Tag English text with Penn part-of-speech tags, one segment per line."""
     from otherwords.text.annotator import tag_lines
 
-    chosen = choose_form(form, output, TagFormat.text)
+    chosen = choose_form(form, output, "text", "tsv", "jsonl")
     return annotate(files, lambda lines: tag_lines(lines, chosen, tokenizer=tokenizer), output)
 
 
@@ -102,7 +98,7 @@ def lemmatize_command(
     """Reduce English words to their base forms (WordNet's morphy), one segment per line."""
     from otherwords.text.annotator import lemma_lines
 
-    chosen = choose_form(form, output, TextFormat.text)
+    chosen = choose_form(form, output, "text", "jsonl")
     return annotate(
         files, lambda lines: lemma_lines(lines, chosen, tokenizer=tokenizer, case=case), output
     )

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from enum import StrEnum
 from functools import partial
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Literal
 
 from otherwords.cli import options
 from otherwords.cli.options import AnyLanguage, ColumnNames, Threads, read, written
@@ -131,11 +130,7 @@ def show_training(result: Tabular, report: str | None) -> int:
     return 0
 
 
-class HeldOut(StrEnum):
-    """Rows that are held out together."""
-
-    langs = "langs"
-    item = "item"
+HeldOut = Literal["langs", "item"]  # Rows that are held out together.
 
 
 def combine_command(
@@ -145,7 +140,7 @@ def combine_command(
     columns: options.ColumnNames = None,
     human: HumanScore = "da",
     against: options.Against = read(
-        "Compare with the references or with the source.", default=options.Against.references
+        "Compare with the references or with the source.", default="references"
     ),
     any_language: options.AnyLanguage = False,
     metrics: str | None = training(
