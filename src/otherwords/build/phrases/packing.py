@@ -146,7 +146,6 @@ def pack_pivots(
     *,
     lm: str | Path | None = None,
     lm_stems: bool = False,
-    packing: Packing | None = None,
 ) -> PackedModel:
     """Pack Moses phrase tables, one per pivot language, and a language model into a model file.
 
@@ -154,14 +153,14 @@ def pack_pivots(
     lower-cased Porter stems unless its options differ (`stem=false`, `case=true`). Each line needs
     the counts c(f) c(e) c(e, f) in its fifth field, because counts decide how sentences are split
     into phrases (PEM §4.2). `lm` is an ARPA file or a packed language model, with `lm_stems` one of
-    Porter stems. Probabilities stay exact unless `packing` quantises them.
+    Porter stems. Probabilities stay exact.
     """
     if not pivots:
         raise UsageError("no phrase table is given; for example zh=phrase-table.gz")
     for language in pivots:
         if not language.isidentifier():
             raise UsageError(f"'{language}' is not the name of a language; for example zh")
-    packing = packing or Packing()
+    packing = Packing()
     tables = {language: _pack(path, packing) for language, path in sorted(pivots.items())}
     model = None if lm is None else load_model(lm)
     provenance: dict[str, Any] = {

@@ -21,9 +21,9 @@ from otherwords.tables.table import LEVEL, Block, Cell, Column, Lines, Number, T
 from otherwords.tables.tabular import Tabular
 
 
-def coefficient_column(name: str, head: str | None = None) -> Column:
+def coefficient_column(name: str) -> Column:
     """Make a column of coefficients with their intervals."""
-    return Column(name, head, decimals=4, best="highest", interval="range")
+    return Column(name, decimals=4, best="highest", interval="range")
 
 
 POINTS = {"system": "systems", "segment": "rows"}

@@ -61,7 +61,6 @@ def read_paraphrases(
     *,
     min_probability: float = PARAPHRASE_PROBABILITY,
     case: bool = False,
-    form: str = "auto",
 ) -> ParaphraseLists:
     """Read a table's paraphrases of these phrases that have at least `min_probability`.
 
@@ -74,7 +73,7 @@ def read_paraphrases(
     wanted = frozenset(phrases)
     folded = {phrase.lower() for phrase in wanted}
     lists: dict[str, set[str]] = {}
-    for batch in PairFile(path, form, wanted=folded, likely=least):
+    for batch in PairFile(path, "auto", wanted=folded, likely=least):
         likely = (batch.probabilities >= least).tolist()
         for phrase, other, is_likely in zip(batch.phrases, batch.paraphrases, likely, strict=True):
             key = phrase if case else phrase.lower()
