@@ -113,6 +113,7 @@ models: $(VENV)/.bench
 	$(BIN)/python tools/train_combine.py --data $(DATA)
 	$(BIN)/python tools/train_identifier.py --data $(DATA)
 	$(BIN)/python tools/train_languages.py --data $(DATA)
+	$(BIN)/python tools/train_languages.py --data $(DATA) --multilingual
 
 $(VENV)/.python:
 	$(PYTHON) -m venv $(VENV)

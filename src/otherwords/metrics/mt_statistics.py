@@ -268,9 +268,12 @@ def finding_statistics(texts: BothSides) -> Columns:
 
 
 def multilingual_statistics(texts: BothSides) -> Columns:
-    """The cosine of the texts' vectors in the multilingual encoder of the companion package."""
+    """The cosine of the texts' vectors in the multilingual encoder of the companion package, and
+    the distance of the vectors, which tells close texts apart.
+    """
     pairs, encoder = texts.words, MultilingualEncoder.load()
-    return {"cosine": encoder.cosines(pairs.texts, pairs.left, pairs.right, threads=texts.threads)}
+    cosines = encoder.cosines(pairs.texts, pairs.left, pairs.right, threads=texts.threads)
+    return {"cosine": cosines, "distance": np.sqrt(np.maximum(1 - cosines, 0.0))}
 
 
 Family = Callable[[BothSides], Columns]

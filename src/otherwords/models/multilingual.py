@@ -30,11 +30,11 @@ ALLOWANCE = 15.0  # nats for one rare word
 _DENSE = re.compile("[\u0e00-\u0eff\u3040-\u30ff\u3400-\u9fff\uac00-\ud7a3]")
 
 
-def companion() -> Path | None:
-    """The model of the companion package, if it is installed."""
+def companion(name: str = "multilingual") -> Path | None:
+    """A model of the companion package, if it is installed."""
     spec = find_spec(PACKAGE)
     folders = spec.submodule_search_locations if spec is not None else None
-    return Path(folders[0]) / "multilingual.owm" if folders else None
+    return Path(folders[0]) / f"{name}.owm" if folders else None
 
 
 class MultilingualEncoder:

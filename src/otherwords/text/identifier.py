@@ -89,10 +89,25 @@ class Identifier:
         >>> Identifier.load().is_other(["Wir sehen uns morgen.", "See you tomorrow.", "Anna Berg"])
         array([ True, False, False])
         """
+        return self._margins(texts) > CERTAIN * UNIT
+
+    def is_english(self, texts: Sequence[str]) -> NDArray[np.bool_]:
+        """Whether each text is certainly English, read in the same way.
+
+        >>> Identifier.load().is_english(["Wir sehen uns morgen.", "See you tomorrow at the bar."])
+        array([False,  True])
+        """
+        return self._margins(texts) < -CERTAIN * UNIT
+
+    def _margins(self, texts: Sequence[str]) -> NDArray[np.int64]:
+        """How far the best other language is ahead of English."""
         place = self.languages.index("en")
         read = [" ".join(w for w in text.split() if not w[0].isupper()) for text in texts]
-        parts = [sums.max(axis=1) - sums[:, place] > CERTAIN * UNIT for sums, _ in self._sums(read)]
-        return np.concatenate(parts) if parts else np.zeros(0, bool)
+        parts = [
+            np.delete(sums, place, axis=1).max(axis=1) - sums[:, place]
+            for sums, _ in self._sums(read)
+        ]
+        return np.concatenate(parts) if parts else np.zeros(0, np.int64)
 
     def _sums(self, texts: Sequence[str]) -> Iterator[tuple[NDArray[np.int64], NDArray[np.bool_]]]:
         """By batch: the sums of weights by language, and whether each text has letters."""
