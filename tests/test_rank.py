@@ -241,7 +241,8 @@ def test_references(ok, write):
 def test_text(ok, write):
     path = write(row(COPY, system="b"), row(FREE, system="a\tb"), row(OTHER))
     lines = ok("rank", path, "--top", "2", "--signatures").splitlines()
-    assert lines[0] == f"1: {SOURCE}"
+    assert lines[:3] == ["1: a b is best by otherwords-rewrite, then b.", "", f"1: {SOURCE}"]
+    del lines[:2]
     assert lines[1].split() == ["rank", "score", *PARTS, "place", "system", "candidate"]
     scores = otherwords.score("otherwords-rewrite", [FREE, COPY], sources=[SOURCE] * 2).segments
     assert lines[2].split()[:2] == ["1", f"{scores[0]:.4f}"]
@@ -251,6 +252,27 @@ def test_text(ok, write):
     assert [line.index(one) for line, one in zip(lines[2:4], (FREE, COPY), strict=True)] == [
         lines[1].index("candidate")
     ] * 2
+
+
+@pytest.mark.parametrize(
+    ("candidates", "top", "verdict"),
+    [
+        (["a b", "c d", "a c"], None, "candidate 2 is best by pinc, then 3 and 1"),
+        (["a b", "c d", "e f"], None, "candidates 2 and 3 are equally good by pinc, then 1"),
+        (["a", "c", "b"], 1, "candidate 2 is best by pinc"),
+        (["a b", *"cadbef"], None, "candidates 2, 4 and 2 others are equally good by pinc, then 1, 3 and 5"),
+        (["c d"], None, "candidate 1 is best by pinc"),
+    ],
+)
+def test_the_verdict_comes_first(candidates, top, verdict):
+    lines = str(rank([("a b", candidates)], "pinc", orders=1, top=top)).splitlines()
+    assert lines[0] == f"1: {verdict}."
+
+
+def test_the_verdict_on_contradictions():
+    source = "The bridge is open."
+    found = rank([(source, ["The bridge is closed."])], no_contradictions=True)
+    assert str(found).startswith("1: no candidate is left.")
 
 
 def test_tsv_and_json(ok):

@@ -20,7 +20,7 @@ from otherwords.scoring.choice import make_metrics
 from otherwords.scoring.detectors import Detector, find_detector
 from otherwords.scoring.stream import ANNOTATED, BATCH, require_english
 from otherwords.stats.arrays import Array
-from otherwords.tables.table import Cell, Column, Table, decimals_of
+from otherwords.tables.table import Block, Cell, Column, Lines, Table, decimals_of, join_words
 from otherwords.tables.tabular import Tabular
 from otherwords.text.sentence import Sentence, Text
 
@@ -109,8 +109,9 @@ class RankingResult(Tabular):
             more = f" and {len(self._emptied) - 5:,} more" if len(self._emptied) > 5 else ""
             yield f"all candidates contradict the source and are left out: {names}{more}"
 
-    def tables(self) -> Iterator[Table]:
+    def tables(self) -> Iterator[Block]:
         for name, ranking in self._named():
+            yield Lines("verdict", (), f"{name}: {_verdict(ranking.ranked, self.metric.name)}")
             caption = f"{name}: {text_of(ranking.source)}"
             if ranking.left_out:
                 caption += f" ({ranking.left_out:,} left out: they contradict it)"
@@ -150,6 +151,21 @@ class RankingResult(Tabular):
         if isinstance(self.rankings, Sequence):
             return dict.fromkeys(ranking.signature for ranking in self.rankings)
         return [self.metric.signature]
+
+
+def _verdict(ranked: Sequence[Ranked], metric: str) -> str:
+    """Which candidates are best: their systems, if each has its own, else their places."""
+    if not ranked:
+        return "no candidate is left."
+    names = [candidate.system or "" for candidate in ranked]
+    are_systems = all(names) and len(set(names)) == len(names)
+    if not are_systems:
+        names = [str(candidate.place) for candidate in ranked]
+    level = sum(candidate.score == ranked[0].score for candidate in ranked)
+    said = "is best" if level == 1 else "are equally good"
+    kind = "" if are_systems else "candidate " if level == 1 else "candidates "
+    then = f", then {join_words(names[level:], 3)}" if names[level:] else ""
+    return f"{kind}{join_words(names[:level], 3)} {said} by {metric}{then}."
 
 
 def _rows(ranking: Ranking) -> list[list[Cell]]:
