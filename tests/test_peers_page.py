@@ -82,3 +82,16 @@ def test_all_files_of_the_page_are_those_of_mt_metrics_eval(command):
     for value in arguments:
         if value.endswith(".seg.score"):
             assert re.fullmatch(r"[\w-]+=wmt22/metric-scores/zh-en/[\w-]+-refA\.seg\.score", value)
+
+
+def cells_of(text, name):
+    """The cells of the first row of a text's tables that has this name."""
+    row = re.search(rf"^\| {name}\b(.*)\|$", text, re.MULTILINE)[1]
+    return [cell.strip() for cell in row.split("|")[1:]]
+
+
+@pytest.mark.parametrize("metric", ["maxsim", "chrF", "MiniLM-F1", "otherwords-mt, held out"])
+def test_our_figures_are_those_of_the_results(metric):
+    results, page = (PAGE.parents[1] / "results.md").read_text(), PAGE.read_text()
+    mean, esen, _, zhen = cells_of(results, metric)[4:]
+    assert cells_of(page[page.index("WMT13") :], metric) == [mean, esen, zhen]

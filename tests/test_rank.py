@@ -260,7 +260,11 @@ def test_text(ok, write):
         (["a b", "c d", "a c"], None, "candidate 2 is best by pinc, then 3 and 1"),
         (["a b", "c d", "e f"], None, "candidates 2 and 3 are equally good by pinc, then 1"),
         (["a", "c", "b"], 1, "candidate 2 is best by pinc"),
-        (["a b", *"cadbef"], None, "candidates 2, 4 and 2 others are equally good by pinc, then 1, 3 and 5"),
+        (
+            ["a b", *"cadbef"],
+            None,
+            "candidates 2, 4 and 2 others are equally good by pinc, then 1, 3 and 5",
+        ),
         (["c d"], None, "candidate 1 is best by pinc"),
     ],
 )
