@@ -77,6 +77,16 @@ def test_commands_that_know_their_rows_show_the_total(monkeypatch, capsys, comma
     assert "of 80 segments scored" in terminal.getvalue()
 
 
+def test_score_counts_the_lines_of_text_files(monkeypatch, capsys, tmp_path):
+    terminal = on_terminal(monkeypatch)
+    monkeypatch.setattr(progress, "DELAY", 0.0)
+    for name in ("r.txt", "one.txt", "two.txt"):
+        (tmp_path / name).write_text("a cat sat\n" * 300)
+    monkeypatch.chdir(tmp_path)
+    assert main(["score", "-m", "chrf,ter", "-r", "r.txt", "one.txt", "b=two.txt"]) == 0
+    assert "of 600 segments scored" in terminal.getvalue()
+
+
 def fail_late(terminal):
     with progress.counting("segments scored"):
         until = time.monotonic() + 30

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from otherwords.cli import options
@@ -152,7 +153,7 @@ def score_command(
         to.show(find_spans(rows, metrics))
         return 0
     view.check_metric(metrics)
-    with counting("segments scored") as progress:
+    with counting("segments scored", total=_count_lines(systems or [])) as progress:
         results = score(
             metrics,
             list(rows) if view.texts or view.examples else rows,
@@ -175,3 +176,15 @@ def score_command(
         write_metric_scores(results, test_set, view.metric_scores)
     to.show(view.of(results))
     return 0
+
+
+def _count_lines(systems: Sequence[str]) -> int | None:
+    """How many segments there are; `None` if this takes more than counting the lines of texts."""
+    from otherwords.corpus.inputs import is_text
+    from otherwords.corpus.parallel import split_name
+    from otherwords.io.files import read_lines
+
+    paths = [split_name(system)[1] for system in systems]
+    if not paths or not all(Path(path).is_file() and is_text(path) for path in paths):
+        return None
+    return sum(1 for path in paths for _ in read_lines(path))
