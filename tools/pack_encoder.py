@@ -35,6 +35,7 @@ from otherwords.stats.coefficients import pearson
 
 OUTPUT = Path(__file__).parents[1] / "src" / "otherwords" / "models" / "encoder.owm"
 PIECES, BITS, LONGEST = 29_000, 4, 256
+PAIR_LEVELS = 31  # weights of the pair model have 6 bits: the file compresses better
 MOST = 60_000  # texts of a kind that are counted
 RAREST = 1e-6  # share of texts of a piece that none of them has
 FRONTIER = (30_000, 24_000, 20_000, 16_000, 12_000)
@@ -148,7 +149,7 @@ def pair_stack(state: Arrays, heads: int, longest: int) -> Stack:
     """The stack of a checkpoint: `bert.` and the names of a `Stack`, `pool` and `head`."""
     bert = {name[5:]: array for name, array in state.items() if name.startswith("bert.")}
     head = tuple((state[f"{name}.weight"], state[f"{name}.bias"]) for name in ("pool", "head"))
-    return Stack(bert, heads, longest, "pair", unit=False, head=head)
+    return Stack(bert, heads, longest, "pair", unit=False, levels=PAIR_LEVELS, head=head)
 
 
 def texts_by_kind(data: Path) -> Iterator[list[str]]:

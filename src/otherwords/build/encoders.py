@@ -64,7 +64,8 @@ class Stack:
     layer `layers.0.qkv.weight`, `out`, `norm1`, `up`, `down`, `norm2`; all but the tables also have
     a `bias`. `head` has the weight and bias of linear layers with GELU between them. `pooling` is
     `mean` (over all states), `first` (the state of [CLS]), or `pair` (the first state, the mean of
-    the first text's states and the mean of the second text's, concatenated).
+    the first text's states and the mean of the second text's, concatenated). Weights of linear
+    layers are rounded to whole numbers from -`levels` to `levels`; few levels compress better.
     """
 
     weights: Arrays
@@ -73,6 +74,7 @@ class Stack:
     pooling: str = "mean"
     unit: bool = True
     epsilon: float = 1e-12
+    levels: int = 127
     head: tuple[tuple[NDArray[Any], NDArray[Any]], ...] = field(default=())
 
     @property
@@ -410,19 +412,21 @@ def _stack(name: str, stack: Stack) -> dict[str, NDArray[Any]]:
         theirs, ours = f"layers.{layer}", f"{name}/layers/{layer}"
         for part in ("qkv", "out", "up", "down"):
             weight, bias = (weights[f"{theirs}.{part}.{end}"] for end in ("weight", "bias"))
-            arrays |= _linear(f"{ours}/{part}", weight, bias)
+            arrays |= _linear(f"{ours}/{part}", weight, bias, stack.levels)
         for part, norm in (("norm1", "attention_norm"), ("norm2", "norm")):
             for end in ("weight", "bias"):
                 arrays[f"{ours}/{norm}/{end}"] = _flat(weights[f"{theirs}.{part}.{end}"])
     for place, (weight, bias) in enumerate(stack.head):
-        arrays |= _linear(f"{name}/head/{place}", weight, bias)
+        arrays |= _linear(f"{name}/head/{place}", weight, bias, stack.levels)
     return arrays
 
 
-def _linear(name: str, weight: NDArray[Any], bias: NDArray[Any]) -> dict[str, NDArray[Any]]:
+def _linear(
+    name: str, weight: NDArray[Any], bias: NDArray[Any], levels: int
+) -> dict[str, NDArray[Any]]:
     """Quantise to 8 bits with one scale per output, in panels of 16 outputs times 4 inputs."""
-    scales = np.abs(weight).max(axis=1).astype(np.float32) / np.float32(127)
-    codes = np.rint(weight / np.where(scales > 0, scales, 1)[:, None]).clip(-127, 127)
+    scales = np.abs(weight).max(axis=1).astype(np.float32) / np.float32(levels)
+    codes = np.rint(weight / np.where(scales > 0, scales, 1)[:, None]).clip(-levels, levels)
     outputs, inputs = weight.shape
     padded = np.zeros((outputs + -outputs % LANES, inputs + -inputs % STEP), np.int8)
     padded[:outputs, :inputs] = codes
