@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from otherwords import Rules, gate
 from otherwords.metrics import sentence_alignment
 from otherwords.metrics.meaning import Meaning
-from otherwords.metrics.passages import TextPair, blank_markup
+from otherwords.metrics.passages import Passage, TextPair, blank_markup
 from otherwords.metrics.sentence_alignment import LEAST, Points, align_sentences, find_path
 from otherwords.models.encoder import Encoder
 from otherwords.scoring.detectors import Detector
@@ -189,6 +189,17 @@ def test_a_name_may_become_a_pronoun(metric):
     [judged] = metric.judge([rewrite], [original])
     assert judged.differences == []
     assert not Detector().contradicted([(rewrite, original)])[0]
+    pair = TextPair(rewrite, original)
+    words = [word for side in (0, 1) for word in pair.words(side)]
+    vectors = metric.encoder.encode(words, 1, {})
+    questions = [pair.question(passage) for passage in pair.passages(vectors)]
+    assert questions[1][0] == "Anna Berg requested another date."
+
+
+def test_a_pronoun_after_two_names_is_not_resolved():
+    pair = TextPair("Anna rang Tom Hill. He left.", "Anna called Tom Hill. Anna left.")
+    passage = Passage((20, 28), (22, 32))
+    assert pair.question(passage)[0] == "He left."
 
 
 def test_the_closing_of_a_letter_may_change_but_not_the_name_in_its_greeting(metric):

@@ -16,7 +16,7 @@ from otherwords.metrics.pairs import plain
 from otherwords.metrics.sentence_alignment import LARGEST, Points, align_sentences
 from otherwords.stats.arrays import Array
 from otherwords.text.sentences import is_closing, is_courtesy, split_sentences
-from otherwords.text.values import NUMERIC, Difference, compare_values
+from otherwords.text.values import NUMERIC, Difference, compare_values, read_values
 
 Span = tuple[int, int]
 
@@ -25,6 +25,7 @@ MOST_WORDS = 120  # a longer sentence is cut
 BRIEF = 100  # words of two texts together that are read whole, too
 _AROUND = 512  # sentences of the other text on each side that are compared with one
 _WORD = re.compile(r"\S+")
+_PRONOUN = re.compile(r"(?:He|She|It|They)\b")
 _GAP = re.compile(r"\s+(?=[.,;:!?])")  # where markup stood before a mark
 _CODE = re.compile(r"`{3}|~{3}|<pre\b", re.I)
 _MARKS = re.compile(
@@ -166,7 +167,29 @@ class TextPair:
         spans = [[passage.rewrite], [passage.original]]
         if passage.alone is not None:
             spans[1 - passage.alone] = list(passage.near)
-        return self.read(0, *spans[0]), self.read(1, *spans[1])
+        rewrite, original = self.read(0, *spans[0]), self.read(1, *spans[1])
+        return (
+            self._resolve(0, passage.rewrite, rewrite, original),
+            self._resolve(1, passage.original, original, rewrite),
+        )
+
+    def _resolve(self, side: int, span: Span, words: str, other: str) -> str:
+        """The words with the name that a pronoun at their beginning stands for: the first of the
+        other text's words, if it is the only name in the sentence before.
+        """
+        pronoun = _PRONOUN.match(words)
+        if pronoun is None or span[0] == 0:
+            return words
+        before = [place for place in self.sentences[side] if place[1] <= span[0]]
+        names = {
+            value.text
+            for place in before[-1:]
+            for value in read_values(self.read(side, place))
+            if value.kind == "name"
+        }
+        if len(names) == 1 and other.startswith(name := names.pop()):
+            return name + words[pronoun.end() :]
+        return words
 
     def differences(self, passages: Sequence[Passage]) -> list[tuple[int, Difference]]:
         """The values that differ, each with the place of its passage.
