@@ -269,7 +269,7 @@ def finding_statistics(texts: BothSides) -> Columns:
 
 def multilingual_statistics(texts: BothSides) -> Columns:
     """The cosine of the texts' vectors in the multilingual encoder of the companion package, and
-    the distance of the vectors, which tells close texts apart.
+    the distance of the vectors, which separates close texts.
     """
     pairs, encoder = texts.words, MultilingualEncoder.load()
     cosines = encoder.cosines(pairs.texts, pairs.left, pairs.right, threads=texts.threads)
