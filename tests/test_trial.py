@@ -42,7 +42,7 @@ def test_a_wrong_value_blocks_with_its_reason(ok):
 
 
 def test_doubts_are_said(ok):
-    lines = ok("try", "The shop opens at nine.", "The shop opens at 9 a.m.").splitlines()
+    lines = ok("try", "Many people came.", "A lot of guests came.").splitlines()
     assert lines[0] == "Passes with doubts: the rewrite may not say the same as the original."
     assert lines[-1] == "(? unclear)"
 

@@ -211,7 +211,7 @@ def rank(
 
     >>> source = "Nobody knew why the ship had changed its course."
     >>> rewritten = "No one understood why the boat had altered its course."
-    >>> [ranking] = rank([(source, [source, rewritten, "It rained all day."])])
+    >>> [ranking] = rank([(source, [source, rewritten, "Bread is sold here."])])
     >>> [candidate.place for candidate in ranking.ranked]
     [2, 1, 3]
     """
